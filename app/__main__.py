@@ -1,0 +1,40 @@
+"""One program, four roles: the window, the engine process, the download process, the command line."""
+
+import sys
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the role named by `--role` (default: the window) and return its exit code."""
+    rest = list(sys.argv[1:] if arguments is None else arguments)
+    role = "gui"
+    if rest[:1] == ["--role"] and len(rest) > 1:
+        role, rest = rest[1], rest[2:]
+    # Imports inside: the engine process must not pay for Qt, nor the window for the engine.
+    if role == "gui":
+        from app import bootstrap
+
+        return bootstrap.main(rest)
+    if role == "engine":
+        from app.engine import worker
+
+        return worker.main(rest)
+    if role == "cli":
+        from app import cli
+
+        return cli.main(rest)
+    print(f"unknown role {role!r}; one of: gui, engine, cli", file=sys.stderr)  # noqa: T201 (before any logging)
+    return 2
+
+
+def gui_entry() -> None:
+    """Console script `outpace`."""
+    sys.exit(main(["--role", "gui", *sys.argv[1:]]))
+
+
+def cli_entry() -> None:
+    """Console script `outpace-cli`."""
+    sys.exit(main(["--role", "cli", *sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Python objects made QObjects. QtCore only."""

@@ -1,0 +1,1 @@
+"""What a conversation is. Pure Python, no Qt."""

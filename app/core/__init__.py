@@ -1,0 +1,1 @@
+"""Foundations: the standard library, and platformdirs for the folders of each system."""

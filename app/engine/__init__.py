@@ -1,0 +1,1 @@
+"""All inference. Imports without Qt; runs in the engine process."""

@@ -1,0 +1,215 @@
+"""The plug points of the engine: what a model, a drafter, a lookahead policy and a backend have to offer.
+
+"Off" and "fixed" are implementations, not branches in the loop.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from app.protocol.messages import Event, Generate, Load
+from app.protocol.options import TokenSource
+from app.protocol.stats import CostCurve
+
+Logits = npt.NDArray[np.float32]
+
+
+class CancelToken(Protocol):
+    """Set from another thread; seen between rounds and inside a long prefill."""
+
+    def is_set(self) -> bool: ...
+
+
+class TokenModel(Protocol):
+    """A causal language model with one cached sequence, as speculation needs it.
+
+    The cache holds `length` tokens at positions 0 .. length - 1.
+    """
+
+    @property
+    def n_ctx(self) -> int:
+        """Tokens a conversation may have. The cache has a little more room, for padding and proposals."""
+        ...
+
+    @property
+    def n_vocab(self) -> int: ...
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def can_truncate(self) -> bool:
+        """False for recurrent and hybrid models, whose state cannot be cut back."""
+        ...
+
+    @property
+    def end_tokens(self) -> frozenset[int]:
+        """Tokens that end an answer."""
+        ...
+
+    def decode(self, tokens: Sequence[int], *, every_row: bool = False) -> None:
+        """Append tokens to the cache and compute logits, of every row or of the last only.
+
+        On any error the cache holds a prefix of what it held plus `tokens`, and `length` says how much.
+
+        Raises:
+            CancelledByUser: the abort hook of the model said so.
+            EngineFault: the library refused.
+        """
+        ...
+
+    def logits(self, row: int) -> Logits:
+        """Scores of the next token after row `row` of the last `decode`; -1 is its last row.
+
+        Shape (n_vocab,), valid until the next `decode`, not to be written to.
+        """
+        ...
+
+    def truncate(self, keep: int) -> None:
+        """Cut the cache to its first `keep` tokens.
+
+        Raises:
+            EngineFault: the model cannot do that (see `can_truncate`); the cache is then empty, never wrong.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Empty the cache."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One drafted token.
+
+    `margin`: gap between the best and the second-best noisy score of the draft (the logit gap at temperature 0), the
+    best predictor of acceptance under shared noise; None where there is no distribution (n-grams).
+    `confidence`: probability the draft gave the token, 0 to 1; None if not computed.
+    """
+
+    token: int
+    source: TokenSource
+    margin: float | None = None
+    confidence: float | None = None
+
+
+GoOn = Callable[[Proposal], bool]
+"""Asked after each proposal: keep it and go on drafting (True), or stop without it (False)."""
+
+
+class Drafter(Protocol):
+    """Proposes tokens. Everything but `propose` may be a no-op. Proposing nothing is always allowed.
+
+    One answer: `begin`, then per round `propose` and `accept`, at last `end`.
+    """
+
+    @property
+    def source(self) -> TokenSource:
+        """What its tokens are marked with."""
+        ...
+
+    def begin(self, history: Sequence[int]) -> None:
+        """A new answer starts after `history` (whole token history, the seed token included)."""
+        ...
+
+    def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
+        """At most `limit` tokens to follow `history`. Stops where `go_on` says so."""
+        ...
+
+    def accept(self, history: Sequence[int], accepted: int) -> None:
+        """After the pass: `history` as it is now, `accepted` of the proposed tokens are in it."""
+        ...
+
+    def end(self, history: Sequence[int]) -> None:
+        """The answer is over (also after an error): leave the caches as law 2 says."""
+        ...
+
+    def close(self) -> None:
+        """Free what is held. Twice is fine."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What one round did, for the policy.
+
+    `offered`: all proposals the policy was asked about, in order, the last one perhaps dropped.
+    `verified`: how many of them went into the pass. `accepted`: how many were kept.
+    `kept`: tokens the round added (accepted + the target's own, fewer at an end).
+    `rows`: rows of the pass. `draft_s`, `pass_s`: seconds. `context`: tokens before the round.
+    `target_margins`: per kept token the gap of the target's own noisy scores.
+    """
+
+    offered: tuple[Proposal, ...]
+    verified: int
+    accepted: int
+    kept: int
+    rows: int
+    draft_s: float
+    pass_s: float
+    context: int
+    target_margins: tuple[float, ...] = ()
+
+
+class LookaheadPolicy(Protocol):
+    """Decides how many tokens to propose."""
+
+    def begin(self, source: TokenSource) -> None:
+        """A new answer with this drafter starts."""
+        ...
+
+    def plan(self, room: int) -> int:
+        """Largest number of tokens to propose in this round, 0 to `room`; 0 is a plain round."""
+        ...
+
+    def go_on(self, proposal: Proposal) -> bool:
+        """Is `proposal` worth verifying? Called once per drafted token, in order; False drops it and ends the draft."""
+        ...
+
+    def observe(self, outcome: RoundOutcome) -> None: ...
+
+    @property
+    def pause_reason(self) -> str:
+        """Why nothing is drafted, in words with numbers; "" while drafting."""
+        ...
+
+    @property
+    def gain(self) -> float | None:
+        """Estimated speed against plain decoding, None if unknown."""
+        ...
+
+
+class Costs(Protocol):
+    """Measured or learnt costs of the loaded pair, seconds."""
+
+    def pass_s(self, rows: int) -> float:
+        """V(n): a target pass with `rows` rows."""
+        ...
+
+    def draft_s(self) -> float:
+        """D: one draft step."""
+        ...
+
+    def curve(self) -> CostCurve: ...
+
+
+class Backend(Protocol):
+    """Answers requests: local llama.cpp or a remote server."""
+
+    def load(self, request: Load, cancel: CancelToken) -> Iterator[Event]:
+        """Progress events, then `Loaded`."""
+        ...
+
+    def generate(self, request: Generate, cancel: CancelToken) -> Iterator[Event]:
+        """Progress, Delta and Stats events, then `Finished`. Closing the iterator early leaves the caches right."""
+        ...
+
+    def unload(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+LoadStage = Literal["load_target", "load_draft"]

@@ -1,0 +1,1 @@
+"""Models: which exist, which fit together, how to get them."""

@@ -1,0 +1,1 @@
+"""Everything that crosses the pipe between the window and its child processes."""

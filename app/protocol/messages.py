@@ -1,0 +1,246 @@
+"""Requests and events, as frozen dataclasses.
+
+Requests go to the child on its stdin, events come back on its stdout, one JSON object a line (see `codec`).
+Every event that answers a request carries the request's `id`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
+
+PROTOCOL_VERSION = 1
+
+Role = Literal["system", "user", "assistant"]
+FinishReason = Literal["end", "stop_string", "token_limit", "context_limit", "cancelled"]
+Stage = Literal["load_target", "load_draft", "prefill", "calibrate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something the person should know, that stops nothing. `code` is stable, `text` is a sentence."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What a loaded model is. Sizes in bytes; `gpu_layers` of `layers` are on a device other than the CPU."""
+
+    path: str
+    name: str
+    architecture: str
+    parameters: int
+    size_bytes: int
+    quantisation: str
+    context_trained: int
+    vocabulary_type: str
+    vocabulary_size: int
+    has_template: bool
+    can_truncate: bool
+    heads: int
+    layers: int
+    gpu_layers: int
+    memory_bytes: int
+
+
+# --- requests -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hello:
+    """First line in both directions."""
+
+    version: int = PROTOCOL_VERSION
+    name: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """Make a target (and a draft model) ready. What is already loaded with the same settings is kept.
+
+    `context`: tokens, 0 for automatic. `threads`: 0 for the number of physical cores. `gpu_layers`: a number or "auto".
+    `draft_required`: the person chose this draft model; a draft that cannot serve fails the request. Otherwise the
+    target loads alone and `Loaded.why_not` says why.
+    """
+
+    id: str
+    target: str
+    draft: str = ""
+    draft_required: bool = False
+    context: int = 0
+    threads: int = 0
+    gpu_layers: int | Literal["auto"] = "auto"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generate:
+    """Answer `turns` with the model's chat template, or continue `prompt` as it stands (exactly one is given).
+
+    `chat`: identifies the conversation; n-gram tables are cleared when it changes. `reuse_cache`: False decodes the
+    whole prompt anew.
+    """
+
+    id: str
+    chat: str = ""
+    turns: tuple[Turn, ...] = ()
+    prompt: str | None = None
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    speculation: SpeculationOptions = field(default_factory=SpeculationOptions)
+    limits: LimitOptions = field(default_factory=LimitOptions)
+    reuse_cache: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel:
+    """Stop the request with this id; finished requests and unknown ids are fine."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unload:
+    """Free the models."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shutdown:
+    """Finish and exit."""
+
+
+# --- events ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a request is. `cached`: how much of `done` was there already. Units depend on the stage."""
+
+    id: str
+    stage: Stage
+    done: int
+    total: int
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The models are ready.
+
+    `why_not`: drafter name -> why it cannot be used with these models; a drafter that is not named can be used.
+    `target_loaded_at`: seconds since the epoch when the target's weights were read; unchanged when it was kept.
+    """
+
+    id: str
+    target: ModelFacts
+    draft: ModelFacts | None
+    context: int
+    threads: int
+    devices: tuple[str, ...]
+    template: Literal["model", "plain"]
+    why_not: dict[str, str]
+    notices: tuple[Notice, ...]
+    target_loaded_at: float
+    costs: CostCurve = field(default_factory=CostCurve)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Text of one or more tokens that came from the same source."""
+
+    text: str
+    source: TokenSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """What one round added. Text may lag behind tokens: bytes of an unfinished character and what could become a stop
+    text are held back. `tokens` and `sources` have equal lengths.
+    """
+
+    id: str
+    pieces: tuple[Piece, ...]
+    tokens: tuple[int, ...]
+    sources: tuple[TokenSource, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Numbers so far, a few times a second."""
+
+    id: str
+    stats: GenerationStats
+    speculation: SpeculationState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The answer is complete, or stopped. `seed`: what the sampled text can be repeated with."""
+
+    id: str
+    reason: FinishReason
+    stats: GenerationStats
+    speculation: SpeculationState
+    seed: int
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The request failed; `id` is "" when no request can be named. `detail` is for logs and "Copy details"."""
+
+    id: str
+    code: str
+    sentence: str
+    hint: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """A line for the window's log."""
+
+    level: Literal["info", "warning", "error"]
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unloaded:
+    """The models are gone."""
+
+    id: str
+
+
+Request = Hello | Load | Generate | Cancel | Unload | Shutdown
+Event = Hello | Progress | Loaded | Delta | Stats | Finished | Failed | Log | Unloaded
+Message = Request | Event
+
+KINDS: dict[str, type[Message]] = {
+    "hello": Hello,
+    "load": Load,
+    "generate": Generate,
+    "cancel": Cancel,
+    "unload": Unload,
+    "shutdown": Shutdown,
+    "progress": Progress,
+    "loaded": Loaded,
+    "delta": Delta,
+    "stats": Stats,
+    "finished": Finished,
+    "failed": Failed,
+    "log": Log,
+    "unloaded": Unloaded,
+}

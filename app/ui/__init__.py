@@ -1,0 +1,1 @@
+"""Widgets. The only place for them."""
