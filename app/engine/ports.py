@@ -186,11 +186,15 @@ class Costs(Protocol):
     """Measured or learnt costs of the loaded pair, seconds."""
 
     def pass_s(self, rows: int) -> float:
-        """V(n): a target pass with `rows` rows."""
+        """V(n): a target pass with `rows` rows; 0 while nothing is known."""
         ...
 
     def draft_s(self) -> float:
-        """D: one draft step."""
+        """D: one draft step; 0 while nothing is known."""
+        ...
+
+    def observe(self, outcome: RoundOutcome) -> None:
+        """Refine the estimates with a real round. The policy calls this once per round, the loop does not."""
         ...
 
     def curve(self) -> CostCurve: ...
