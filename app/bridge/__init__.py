@@ -1,1 +1,1 @@
-"""Python objects made QObjects. QtCore only."""
+"""Between the window and everything that is no window: processes, timers, settings. QtCore only."""

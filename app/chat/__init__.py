@@ -1,1 +1,1 @@
-"""What a conversation is. Pure Python, no Qt."""
+"""The conversation and its session, plain Python: nothing here knows of Qt, processes or files."""
