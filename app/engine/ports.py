@@ -88,12 +88,14 @@ class Proposal:
     `margin`: gap between the best and the second-best noisy score of the draft (the logit gap at temperature 0), the
     best predictor of acceptance under shared noise; None where there is no distribution (n-grams).
     `confidence`: probability the draft gave the token, 0 to 1; None if not computed.
+    `match`: for n-grams, how many tokens before it agreed with the place it was copied from; 0 for other sources.
     """
 
     token: int
     source: TokenSource
     margin: float | None = None
     confidence: float | None = None
+    match: int = 0
 
 
 GoOn = Callable[[Proposal], bool]
