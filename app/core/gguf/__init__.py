@@ -1,0 +1,18 @@
+"""What a GGUF file says about itself, read without llama.cpp and without trusting a single number in it."""
+
+from app.core.gguf.facts import GgufFacts, describe
+from app.core.gguf.header import GgufArray, GgufHeader, Tensor
+from app.core.gguf.kv import kv_bytes
+from app.core.gguf.problems import chat_model_problem
+from app.core.gguf.reader import read_header
+
+__all__ = [
+    "GgufArray",
+    "GgufFacts",
+    "GgufHeader",
+    "Tensor",
+    "chat_model_problem",
+    "describe",
+    "kv_bytes",
+    "read_header",
+]
