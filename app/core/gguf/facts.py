@@ -9,6 +9,7 @@ from app.core.gguf import tables
 from app.core.gguf.header import GgufArray, GgufHeader, Tensor
 
 Memory = Literal["attention", "recurrent", "hybrid"]
+MAX_LAYERS = 4096
 _RECURRENT_MARKS = (".ssm_", ".shortconv.", ".time_mix_")
 _VOCABULARY_TYPES = {
     "gemma4": "BPE",
@@ -88,7 +89,8 @@ def describe(header: GgufHeader) -> GgufFacts:
     """Derive the facts. Never fails on missing or odd entries: they become 0, "" or a guess."""
     blocks = _blocks(header)
     nextn_declared = _natural(header.of_architecture("nextn_predict_layers"))
-    all_layers = max(_natural(header.of_architecture("block_count")), len(blocks))
+    # Bounded: a damaged file may claim billions.
+    all_layers = min(max(_natural(header.of_architecture("block_count")), len(blocks)), MAX_LAYERS)
     nextn = sum(1 for block in blocks.values() if any(".nextn.eh_proj." in t.name for t in block))
     embedding = _natural(header.of_architecture("embedding_length"))
     heads = _first(header.of_architecture("attention.head_count"))
@@ -158,7 +160,7 @@ def _blocks(header: GgufHeader) -> dict[int, list[Tensor]]:
         number = tensor.name.split(".", 2)[1] if tensor.name.startswith("blk.") else ""
         if number.isascii() and number.isdigit() and len(number) < 6:
             blocks.setdefault(int(number), []).append(tensor)
-    return blocks if not blocks or max(blocks) < 10_000 else {}
+    return blocks
 
 
 def _quantisation(header: GgufHeader) -> str:
