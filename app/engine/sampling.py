@@ -86,18 +86,12 @@ class Sampler:
         options: Checked sampling options.
         seed: 0 to 2**32 - 1.
         context: The token history so far, for penalties.
-        always_confident: Compute the confidence at temperature 0 too (a pass of `exp` over the row).
     """
 
-    def __init__(
-        self, options: SamplingOptions, seed: int, context: list[int], *, always_confident: bool = False
-    ) -> None:
+    def __init__(self, options: SamplingOptions, seed: int, context: list[int]) -> None:
         self._options = options
         self._key = mix64(seed ^ 0x5851F42D4C957F2D)
-        self._always_confident = always_confident
-        penalised = (
-            options.repeat_penalty != 1.0 or options.presence_penalty != 0.0 or options.frequency_penalty != 0.0
-        )
+        penalised = options.repeat_penalty != 1.0 or options.presence_penalty != 0.0 or options.frequency_penalty != 0.0
         self._penalties = PenaltyWindow(options.penalty_window if penalised else 0, context)
 
     def push(self, token: int) -> None:
@@ -108,12 +102,13 @@ class Sampler:
         """Take back the last `push`."""
         self._penalties.pop()
 
-    def choose(self, logits: Logits, position: int) -> Choice:
+    def choose(self, logits: Logits, position: int, *, confident: bool = False) -> Choice:
         """The token at `position` (its index in the token history) after the pushed context.
 
         Args:
             logits: Shape (n_vocab,); -inf marks impossible tokens. Not changed.
             position: >= 0.
+            confident: Compute the confidence at temperature 0 too (a pass of `exp` over the row).
 
         Raises:
             EngineFault: the row holds NaN or no finite score at all.
@@ -121,13 +116,14 @@ class Sampler:
         counts = self._penalties.counts
         if self._options.temperature == 0.0:
             if not counts:
-                return self._greedy(logits)
+                return self._greedy(logits, confident=confident)
             ids = _superset_of_top(logits, 2 + len(counts))
             ids, scores = self._penalise(ids, logits, counts)
             order = np.argsort(-scores, kind="stable")
             ids, scores = ids[order], scores[order]
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
-            return Choice(int(ids[0]), margin, self._confidence(logits, float(scores[0])))
+            confidence = float(np.exp(scores[0] - _log_sum(scores))) if confident else None
+            return Choice(int(ids[0]), margin, confidence)
         ids, scores = self._shape(logits, counts)
         noisy = scores + gumbel(self._key, position, ids)
         best = int(noisy.argmax())
@@ -146,17 +142,14 @@ class Sampler:
         weights = np.exp(scores - scores.max())
         return dict(zip(ids.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
-    def _greedy(self, logits: Logits) -> Choice:
+    @staticmethod
+    def _greedy(logits: Logits, *, confident: bool) -> Choice:
         token = int(logits.argmax())
         best = float(logits[token])
         _check(best)
         rest = max(_max(logits[:token]), _max(logits[token + 1 :]))
-        return Choice(token, best - rest, self._confidence(logits, best))
-
-    def _confidence(self, logits: Logits, best: float) -> float | None:
-        if not self._always_confident:
-            return None
-        return float(1.0 / np.exp(logits - np.float32(best)).sum(dtype=np.float64))
+        confidence = float(1.0 / np.exp(logits - np.float32(best)).sum(dtype=np.float64)) if confident else None
+        return Choice(token, best - rest, confidence)
 
     def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
         """Candidates in ascending order of id and their log-probabilities up to a constant, divided by temperature."""

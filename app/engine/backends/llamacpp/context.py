@@ -1,0 +1,180 @@
+"""One cached sequence: decode, logits, cut."""
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llama_cpp import llama_cpp as native
+
+from app.core.errors import CancelledByUser, EngineFault, EnvironmentFault
+from app.engine.backends.llamacpp import library
+from app.engine.backends.llamacpp.weights import Weights
+from app.engine.cancel import CancelFlag
+from app.engine.ports import Logits
+from app.protocol.options import MAX_LOOKAHEAD
+
+BATCH = 512
+"""Tokens decoded at once at most."""
+ROWS = MAX_LOOKAHEAD + 1
+"""Rows of one pass whose logits can be asked for."""
+SPARE = ROWS
+"""Cells the cache has beyond the context: proposals and padding must fit at the very end too."""
+
+_ABORTED = 2
+_NO_ROOM = 1
+
+
+class Context:
+    """One cached sequence on `Weights`: a `TokenModel`.
+
+    Args:
+        weights: The model; must outlive the context.
+        n_ctx: Tokens a conversation may have.
+        threads: For passes and prefill.
+
+    Raises:
+        EnvironmentFault: the library cannot make the context; nearly always memory.
+    """
+
+    def __init__(self, weights: Weights, n_ctx: int, threads: int) -> None:
+        parameters = native.llama_context_default_params()
+        parameters.n_ctx = n_ctx + SPARE
+        parameters.n_batch = BATCH
+        parameters.n_ubatch = BATCH
+        parameters.n_threads = parameters.n_threads_batch = threads
+        # Room for all proposals of a pass, and no more: by default the buffers would hold logits of a whole batch,
+        # half a gigabyte for a vocabulary of 256,000. Asking for more rows than this ends the process.
+        parameters.n_outputs_max = parameters.n_outputs_max_per_seq = ROWS
+        parameters.no_perf = True
+        library.native_log.since()
+        self._context: Any = native.llama_init_from_model(weights.handle, parameters)
+        if not self._context:
+            detail = library.native_log.since()
+            raise EnvironmentFault(
+                "context_failed",
+                f"There is not enough memory for a context of {n_ctx:,} tokens with {weights.path.name}.",
+                "Choose a shorter context or a smaller model.",
+                detail,
+            )
+        self._weights = weights
+        self._n_ctx = n_ctx
+        self._memory: Any = native.llama_get_memory(self._context)
+        self._batch = native.llama_batch_init(BATCH, 0, 1)
+        for index in range(BATCH):
+            self._batch.n_seq_id[index] = 1
+            self._batch.seq_id[index][0] = 0
+        self._tokens = _view(self._batch.token, BATCH, np.dtype(np.int32))
+        self._positions = _view(self._batch.pos, BATCH, np.dtype(np.int32))
+        self._flags = _view(self._batch.logits, BATCH, np.dtype(np.int8))
+        self._length = 0
+        self._rows: npt.NDArray[np.float32] = np.empty((0, weights.n_vocab), dtype=np.float32)
+        self._cancel = CancelFlag()
+        self.watch(self._cancel)
+
+    def close(self) -> None:
+        """Free the memory. Twice is fine."""
+        if self._context:
+            native.llama_batch_free(self._batch)
+            native.llama_free(self._context)
+            self._context = None
+
+    def watch(self, cancel: CancelFlag) -> None:
+        """Abort passes when this flag is set, from now on."""
+        self._cancel = cancel
+        native.llama_set_abort_callback(self._context, _strlen_as_abort_hook(), ctypes.c_void_p(cancel.address))
+
+    @property
+    def n_ctx(self) -> int:
+        return self._n_ctx
+
+    @property
+    def n_vocab(self) -> int:
+        return self._weights.n_vocab
+
+    @property
+    def length(self) -> int:
+        return self._length
+
+    @property
+    def can_truncate(self) -> bool:
+        return self._weights.can_truncate
+
+    @property
+    def end_tokens(self) -> frozenset[int]:
+        return self._weights.end_tokens
+
+    def decode(self, tokens: Sequence[int], *, every_row: bool = False) -> None:
+        """See `TokenModel.decode`. At most `ROWS` tokens with `every_row`."""
+        for start_at in range(0, len(tokens), BATCH):
+            self._decode_chunk(tokens[start_at : start_at + BATCH], every_row=every_row)
+
+    def _decode_chunk(self, tokens: Sequence[int], *, every_row: bool) -> None:
+        count = len(tokens)
+        if every_row and count > ROWS:
+            raise EngineFault("too_many_rows", f"A pass of {count} rows was asked for; {ROWS} are possible.")
+        if self._length + count > self._n_ctx + SPARE:
+            raise EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
+        self._tokens[:count] = tokens
+        self._positions[:count] = np.arange(self._length, self._length + count, dtype=np.int32)
+        self._flags[:count] = every_row
+        self._flags[count - 1] = 1
+        self._batch.n_tokens = count
+        result = native.llama_decode(self._context, self._batch)
+        if result == 0:
+            # The pass is only queued until its results are read; reading them here makes times honest on any device.
+            rows = count if every_row else 1
+            logits = native.llama_get_logits(self._context)
+            self._rows = _view(logits, rows * self.n_vocab, np.dtype(np.float32)).reshape(rows, self.n_vocab)
+            self._length += count
+            return
+        self._restore()
+        if result == _ABORTED or self._cancel.is_set():
+            raise CancelledByUser
+        if result == _NO_ROOM:
+            raise EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
+        raise EngineFault(
+            "decode_failed",
+            "The engine could not compute the next tokens.",
+            "Restart the engine. If it happens again, use fewer GPU layers or a shorter context.",
+            f"llama_decode returned {result}\n{library.native_log.since()}",
+        )
+
+    def logits(self, row: int) -> Logits:
+        result: Logits = self._rows[row]
+        return result
+
+    def truncate(self, keep: int) -> None:
+        if keep < self._length and not native.llama_memory_seq_rm(self._memory, 0, keep, -1):
+            self.clear()
+            raise EngineFault(
+                "cannot_truncate", "This model cannot take back tokens.", "Speculation is not possible with it."
+            )
+        self._length = min(self._length, keep)
+
+    def clear(self) -> None:
+        native.llama_memory_clear(self._memory, True)  # noqa: FBT003 (native)
+        self._length = 0
+
+    def _restore(self) -> None:
+        """After a failed decode the library may hold part of the batch: cut back to what is known."""
+        if not self.can_truncate or not native.llama_memory_seq_rm(self._memory, 0, self._length, -1):
+            self.clear()
+
+
+def _view(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """`count` numbers of native memory, not copied."""
+    address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    memory = memoryview((ctypes.c_byte * (count * kind.itemsize)).from_address(address)).cast("B")
+    return np.frombuffer(memory, dtype=kind)
+
+
+def _strlen_as_abort_hook() -> Any:
+    """`strlen` as `bool (*)(void *)`: 0 for an empty text, 1 for a text of one character.
+
+    A hook in Python would take the interpreter lock for every node of the graph, in the middle of the computation.
+    """
+    library = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
+    return ctypes.cast(library.strlen, native.ggml_abort_callback)

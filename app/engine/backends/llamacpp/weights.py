@@ -1,0 +1,197 @@
+"""A model file in memory, with its vocabulary."""
+
+import ctypes
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from llama_cpp import llama_cpp as native
+from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+
+from app.core.errors import CancelledByUser, EngineFault, UserError
+from app.engine.backends.llamacpp import library
+from app.engine.cancel import CancelFlag
+
+VOCABULARY_TYPES = {0: "none", 1: "SPM", 2: "BPE", 3: "WPM", 4: "UGM", 5: "RWKV", 6: "PLaMo-2"}
+_CONTROL = native.LLAMA_TOKEN_ATTR_CONTROL | native.LLAMA_TOKEN_ATTR_USER_DEFINED | native.LLAMA_TOKEN_ATTR_UNKNOWN
+
+LoadProgress = Callable[[float], None]
+
+
+class Weights:
+    """A model file in memory, with its vocabulary.
+
+    Args:
+        path: A GGUF file whose header was already found good.
+        gpu_layers: Layers to keep on the accelerator.
+        progress: Told the loaded share, 0 to 1.
+        cancel: Checked while loading.
+
+    Raises:
+        CancelledByUser: `cancel` was set.
+        UserError: the library refuses the file.
+    """
+
+    def __init__(self, path: Path, gpu_layers: int, progress: LoadProgress, cancel: CancelFlag) -> None:
+        library.start()
+        parameters = native.llama_model_default_params()
+        parameters.n_gpu_layers = gpu_layers
+
+        def report(share: float, _data: object) -> bool:
+            progress(share)
+            return not cancel.is_set()
+
+        hook = native.llama_progress_callback(report)
+        parameters.progress_callback = hook
+        library.native_log.since()
+        self._model: Any = native.llama_model_load_from_file(_file_name(path), parameters)
+        if not self._model:
+            if cancel.is_set():
+                raise CancelledByUser
+            raise _refused(path, library.native_log.since())
+        self.path = path
+        self.gpu_layers = gpu_layers
+        self._vocab: Any = native.llama_model_get_vocab(self._model)
+        self.n_vocab = int(native.llama_vocab_n_tokens(self._vocab))
+        self._pieces: dict[int, bytes] = {}
+        special = [t for t in range(self.n_vocab) if native.llama_vocab_get_attr(self._vocab, t) & _CONTROL]
+        self.end_tokens = frozenset(t for t in special if native.llama_vocab_is_eog(self._vocab, t))
+        self.special_texts = tuple(text for text in map(self.token_text, special) if text)
+
+    def close(self) -> None:
+        """Free the memory. Twice is fine."""
+        if self._model:
+            native.llama_model_free(self._model)
+            self._model = None
+
+    # facts
+
+    @property
+    def handle(self) -> Any:
+        """The native model, for contexts."""
+        return self._model
+
+    @property
+    def can_truncate(self) -> bool:
+        """Whether a cache of this model can be cut: not with recurrent state."""
+        return not (native.llama_model_is_recurrent(self._model) or native.llama_model_is_hybrid(self._model))
+
+    @property
+    def parameters(self) -> int:
+        return int(native.llama_model_n_params(self._model))
+
+    @property
+    def size_bytes(self) -> int:
+        return int(native.llama_model_size(self._model))
+
+    @property
+    def context_trained(self) -> int:
+        return int(native.llama_model_n_ctx_train(self._model))
+
+    @property
+    def layers(self) -> int:
+        return int(native.llama_model_n_layer(self._model))
+
+    @property
+    def vocabulary_type(self) -> str:
+        return VOCABULARY_TYPES.get(int(native.llama_vocab_type(self._vocab)), "unknown")
+
+    def meta(self, key: str) -> str:
+        """A value of the file's metadata as text, "" if there is none."""
+        size = native.llama_model_meta_val_str(self._model, key.encode(), None, 0)
+        if size < 0:
+            return ""
+        buffer = ctypes.create_string_buffer(size + 1)
+        native.llama_model_meta_val_str(self._model, key.encode(), buffer, size + 1)
+        return buffer.value.decode("utf-8", "replace")
+
+    # vocabulary
+
+    @property
+    def adds_bos(self) -> bool:
+        return bool(native.llama_vocab_get_add_bos(self._vocab))
+
+    @property
+    def adds_eos(self) -> bool:
+        return bool(native.llama_vocab_get_add_eos(self._vocab))
+
+    @property
+    def bos(self) -> int:
+        """Id of the begin-of-sequence token, -1 if there is none."""
+        return int(native.llama_vocab_bos(self._vocab))
+
+    @property
+    def eos(self) -> int:
+        return int(native.llama_vocab_eos(self._vocab))
+
+    def token_text(self, token: int) -> str:
+        """The entry of the vocabulary, "" for no such token."""
+        if not 0 <= token < self.n_vocab:
+            return ""
+        text: bytes | None = native.llama_vocab_get_text(self._vocab, token)
+        return (text or b"").decode("utf-8", "replace")
+
+    def piece(self, token: int) -> bytes:
+        """What a token adds to the visible text; b"" for control tokens."""
+        known = self._pieces.get(token)
+        if known is None:
+            known = self._pieces[token] = self._read_piece(token)
+        return known
+
+    def _read_piece(self, token: int) -> bytes:
+        size = 64
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            written = native.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)  # noqa: FBT003 (native)
+            if written >= 0:
+                return buffer.raw[:written]
+            size = -written
+
+    def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]:
+        """Token ids of `text`. `specials`: control tokens written in it are understood as such."""
+        data = text.encode("utf-8", "replace")
+        size = len(data) + 8
+        buffer = (native.llama_token * size)()
+        count = native.llama_tokenize(self._vocab, data, len(data), buffer, size, add_bos, specials)
+        if count < 0:
+            raise EngineFault("tokenise_failed", "The text could not be split into tokens.", detail=f"{count}")
+        return list(buffer[:count])
+
+    def template(self) -> str:
+        """The chat template of the file, "" if it has none."""
+        text: bytes | None = native.llama_model_chat_template(self._model, None)
+        return (text or b"").decode("utf-8", "replace")
+
+    def formatter(self, template: str) -> Callable[[list[Any]], str]:
+        """A function that renders messages with `template` in llama-cpp-python's sandbox.
+
+        Raises:
+            Exception: whatever the template engine says about a template that does not parse.
+        """
+        render = Jinja2ChatFormatter(
+            template=template, eos_token=self.token_text(self.eos), bos_token=self.token_text(self.bos)
+        )
+        def text(messages: list[Any]) -> str:
+            return str(render(messages=messages).prompt)
+
+        return text
+
+
+def _file_name(path: Path) -> bytes:
+    return str(path).encode("utf-8") if sys.platform == "win32" else str(path).encode("utf-8", "surrogateescape")
+
+
+def _refused(path: Path, detail: str) -> UserError:
+    for line in detail.splitlines():
+        if "unknown model architecture" in line:
+            name = line.split("architecture:")[-1].strip(" '\"")
+            return UserError(
+                "unsupported_architecture",
+                f'{path.name} is a "{name}" model, which this engine does not know.',
+                "Update Outpace, or choose another model.",
+                detail,
+            )
+    return UserError(
+        "load_refused", f"The engine cannot load {path.name}.", "The file may be damaged: download it again.", detail
+    )

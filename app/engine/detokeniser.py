@@ -1,0 +1,103 @@
+"""Bytes of tokens to text, across token edges, and the text before the first stop string.
+
+Two things are held back: bytes that do not yet form a character, and text that could become a stop string. What is
+given out is never taken back.
+"""
+
+import codecs
+from collections.abc import Sequence
+
+from app.protocol.messages import Piece
+from app.protocol.options import TokenSource
+
+
+class TextStream:
+    """Turns the tokens of one answer into pieces of text.
+
+    Args:
+        stop: Texts that end the answer; none of them is empty.
+    """
+
+    def __init__(self, stop: Sequence[str] = ()) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._stop = tuple(stop)
+        self._longest = max(map(len, self._stop), default=0)
+        self._held: list[Piece] = []
+        self._ready: list[Piece] = []
+        self._ended = False
+
+    def push(self, data: bytes, source: TokenSource) -> bool:
+        """Add one token's bytes; True if a stop string is complete now (nothing more is taken after that)."""
+        if self._ended:
+            return True
+        text = self._decoder.decode(data)
+        if text:
+            self._add(text, source)
+            self._ended = self._release()
+        return self._ended
+
+    def take(self) -> tuple[Piece, ...]:
+        """The text that has become certain since the last call."""
+        ready, self._ready = self._ready, []
+        return tuple(ready)
+
+    def finish(self) -> None:
+        """No more tokens: what was held back becomes certain, an unfinished character becomes U+FFFD."""
+        if self._ended:
+            return
+        rest = self._decoder.decode(b"", final=True)
+        if rest:
+            self._add(rest, self._held[-1].source if self._held else "target")
+            if self._release():
+                self._ended = True
+                return
+        self._ended = True
+        self._ready = _joined(self._ready, self._held)
+        self._held = []
+
+    def _add(self, text: str, source: TokenSource) -> None:
+        self._held = _joined(self._held, [Piece(text=text, source=source)])
+
+    def _release(self) -> bool:
+        if not self._stop:
+            self._ready, self._held = _joined(self._ready, self._held), []
+            return False
+        text = "".join(piece.text for piece in self._held)
+        found = [at for at in (text.find(stop) for stop in self._stop) if at >= 0]
+        certain = min(found) if found else len(text) - self._possible_start(text)
+        sure, rest = _split(self._held, certain)
+        self._ready = _joined(self._ready, sure)
+        self._held = [] if found else rest
+        return bool(found)
+
+    def _possible_start(self, text: str) -> int:
+        """Length of the longest end of `text` that some stop string begins with."""
+        for size in range(min(self._longest - 1, len(text)), 0, -1):
+            end = text[-size:]
+            if any(stop.startswith(end) for stop in self._stop):
+                return size
+        return 0
+
+
+def _split(pieces: Sequence[Piece], at: int) -> tuple[list[Piece], list[Piece]]:
+    before: list[Piece] = []
+    after: list[Piece] = []
+    for piece in pieces:
+        cut = max(0, min(at, len(piece.text)))
+        if cut:
+            before.append(Piece(text=piece.text[:cut], source=piece.source))
+        if cut < len(piece.text):
+            after.append(Piece(text=piece.text[cut:], source=piece.source))
+        at -= len(piece.text)
+    return before, after
+
+
+def _joined(pieces: list[Piece], more: Sequence[Piece]) -> list[Piece]:
+    """`pieces` and `more`, neighbours of one source merged."""
+    result = list(pieces)
+    for piece in more:
+        if result and result[-1].source == piece.source:
+            result[-1] = Piece(text=result[-1].text + piece.text, source=piece.source)
+        else:
+            result.append(piece)
+    return result
