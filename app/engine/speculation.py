@@ -58,6 +58,14 @@ class Speculator:
         self.drafter_fault = ""
         """Why drafting stopped in mid-answer; "" as long as it works."""
 
+    def begin(self, history: list[int]) -> None:
+        """A new answer starts after `history` (its first token included)."""
+        self._guarded(lambda: self._drafter.begin(history))
+
+    def end(self, history: list[int]) -> None:
+        """The answer is over, however it ended: the drafter's caches are cut too."""
+        self._guarded(lambda: self._drafter.end(history))
+
     def run(self, history: list[int], room: int, keep: Keep) -> Round:
         """One round. Kept tokens are appended to `history` and given to `keep` in order.
 
@@ -98,7 +106,7 @@ class Speculator:
         finally:
             cut_back(self._model, len(history) - 1)
         sampled = time.perf_counter()
-        self._tell_drafter(history, accepted)
+        self._guarded(lambda: self._drafter.accept(history, accepted))
         self._policy.observe(
             RoundOutcome(
                 offered=tuple(self._offered),
@@ -150,11 +158,11 @@ class Speculator:
         self._offered.append(proposal)
         return self._policy.go_on(proposal)
 
-    def _tell_drafter(self, history: list[int], accepted: int) -> None:
+    def _guarded(self, action: Callable[[], None]) -> None:
         if self.drafter_fault:
             return
         try:
-            self._drafter.accept(history, accepted)
+            action()
         except Exception as error:  # noqa: BLE001 (law 7)
             self._drop_drafter(error)
 

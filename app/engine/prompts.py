@@ -1,0 +1,146 @@
+"""A conversation as tokens: the model's chat template, or a plain one where it has none.
+
+Special tokens written by a person are plain text, not control tokens: whoever pastes "<|im_end|>" must not end a turn.
+Their texts are marked before the template runs, with a character that no template touches; the marked places of the
+rendered prompt are tokenised as text and everything else with control tokens understood.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from app.core.errors import UserError
+from app.protocol.messages import Turn
+
+Formatter = Callable[[list[Any]], str]
+
+_MARK = "\U0010fffd"  # private use, plane 16
+
+PLAIN_STOP = "\nUser:"
+"""With the plain template a model that goes on with the conversation by itself is stopped here."""
+
+
+class Tokeniser(Protocol):
+    """What of a vocabulary prompts need."""
+
+    @property
+    def special_texts(self) -> Sequence[str]: ...
+
+    @property
+    def adds_bos(self) -> bool: ...
+
+    @property
+    def bos(self) -> int: ...
+
+    def token_text(self, token: int) -> str: ...
+
+    def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]: ...
+
+
+def plain_template(messages: list[Any]) -> str:
+    """For models without a chat template: a dialogue with names."""
+    lines = []
+    for message in messages:
+        name = {"user": "User: ", "assistant": "Assistant: "}.get(message["role"], "")
+        lines.append(f"{name}{message['content']}")
+    return "\n".join([*lines, "Assistant:"])
+
+
+class PromptBuilder:
+    """Turns conversations into tokens for one model.
+
+    Args:
+        tokeniser: The target's vocabulary.
+        formatter: Renders messages, a dictionary with "role" and "content" each; raises what it likes.
+    """
+
+    def __init__(self, tokeniser: Tokeniser, formatter: Formatter) -> None:
+        self._tokeniser = tokeniser
+        self._formatter = formatter
+        longest_first = sorted((text for text in tokeniser.special_texts if len(text) > 1), key=len, reverse=True)
+        self._special = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._marked = re.compile("|".join(map(_marked_pattern, longest_first))) if longest_first else None
+
+    def conversation(self, turns: Sequence[Turn]) -> list[int]:
+        """Tokens of the whole conversation, up to where the answer begins.
+
+        Raises:
+            UserError: there is nothing to answer, or the template refuses the conversation (its words in the sentence).
+        """
+        if not turns or not turns[-1].content.strip():
+            raise empty_prompt()
+        messages = [{"role": turn.role, "content": self._escape(turn.content)} for turn in turns]
+        return self._tokens(self._render(messages))
+
+    def raw(self, text: str) -> list[int]:
+        """Tokens of `text` as it stands, control tokens understood.
+
+        Raises:
+            UserError: the text is empty.
+        """
+        if not text:
+            raise empty_prompt()
+        tokens = self._tokeniser.tokenise(text, specials=True, add_bos=self._wants_bos(text))
+        if not tokens:
+            raise empty_prompt()
+        return tokens
+
+    def _render(self, messages: list[dict[str, str]]) -> str:
+        try:
+            return self._formatter(messages)
+        except Exception as error:
+            merged = _without_system(messages)
+            if merged is not None:
+                return self._render(merged)
+            raise UserError(
+                "template_failed",
+                f"The model's chat template refuses this conversation: {_one_line(error)}",
+                "Start a new chat, or remove the system prompt.",
+                repr(error),
+            ) from error
+
+    def _escape(self, text: str) -> str:
+        text = text.replace(_MARK, "\ufffd")
+        if self._special is None:
+            return text
+        return self._special.sub(lambda found: found.group()[0] + _MARK + found.group()[1:], text)
+
+    def _tokens(self, rendered: str) -> list[int]:
+        add_bos = self._wants_bos(rendered)
+        if self._marked is None or _MARK not in rendered:
+            return self._tokeniser.tokenise(rendered.replace(_MARK, ""), specials=True, add_bos=add_bos)
+        tokens: list[int] = []
+        at = 0
+        for found in self._marked.finditer(rendered):
+            before = rendered[at : found.start()].replace(_MARK, "")
+            tokens += self._tokeniser.tokenise(before, specials=True, add_bos=add_bos and not tokens)
+            tokens += self._tokeniser.tokenise(found.group().replace(_MARK, ""), specials=False, add_bos=False)
+            at = found.end()
+        return tokens + self._tokeniser.tokenise(rendered[at:].replace(_MARK, ""), specials=True, add_bos=False)
+
+    def _wants_bos(self, text: str) -> bool:
+        """Many templates write the begin token themselves; two of them harm the answer."""
+        begin = self._tokeniser.token_text(self._tokeniser.bos)
+        return self._tokeniser.adds_bos and not (begin and text.startswith(begin))
+
+
+def empty_prompt() -> UserError:
+    """The error for nothing to answer."""
+    return UserError("empty_prompt", "There is nothing to answer: the prompt is empty.", "Write something first.")
+
+
+def _marked_pattern(text: str) -> str:
+    """The regular expression of a special text with the mark after its first character."""
+    return re.escape(text[0]) + _MARK + re.escape(text[1:])
+
+
+def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]] | None:
+    """Templates without a system role: its text in front of the first question. None if that changes nothing."""
+    if len(messages) < 2 or messages[0]["role"] != "system" or messages[1]["role"] != "user":
+        return None
+    first = {"role": "user", "content": f"{messages[0]['content']}\n\n{messages[1]['content']}"}
+    return [first, *messages[2:]]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__
