@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
 def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
         prog="dev.py",
-        description="Set up this checkout and run something in it. What is not for dev.py, and all after --, is passed on.",
+        description="Set up this checkout and run something in it. Other arguments, and all after --, are passed on.",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="run     the app\ntest    the tests (arguments of pytest)\nlint    ruff, mypy, import contracts\n"

@@ -247,7 +247,7 @@ _CAUSES = (
         "The memory ran out while compiling. Close other programs, or compile one file at a time: set "
         "CMAKE_BUILD_PARALLEL_LEVEL=1 and try again.",
     ),
-    (r"CMAKE_C(XX)?_COMPILER|Could not find the compiler", None),
+    (r"CMAKE_C(XX)?_COMPILER not set|Could not find the compiler", None),
     (
         r"dns error|error sending request|[Ff]ailed to fetch|[Cc]onnection (refused|reset)|timed out",
         "Packages could not be fetched. Check the network connection and try again.",
