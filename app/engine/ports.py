@@ -143,6 +143,8 @@ class RoundOutcome:
     `kept`: tokens the round added (accepted + the target's own, fewer at an end).
     `rows`: rows of the pass. `draft_s`, `pass_s`: seconds. `context`: tokens before the round.
     `target_margins`: per kept token the gap of the target's own noisy scores.
+    `last_token`: the last kept token, which opens the next pass; -1 if not told. It says whether a dropped proposal
+    would have been right, so that a look at the draft teaches something without a row in the pass.
     """
 
     offered: tuple[Proposal, ...]
@@ -154,13 +156,21 @@ class RoundOutcome:
     pass_s: float
     context: int
     target_margins: tuple[float, ...] = ()
+    last_token: int = -1
 
 
 class LookaheadPolicy(Protocol):
     """Decides how many tokens to propose."""
 
-    def begin(self, source: TokenSource) -> None:
-        """A new answer with this drafter starts."""
+    def begin(self, source: TokenSource, behind: int = 0) -> None:
+        """A new answer with this drafter starts.
+
+        `behind`: tokens the drafter has to process before it can propose (the prompt, for a draft model).
+        """
+        ...
+
+    def wants(self, source: TokenSource) -> bool:
+        """Is it worth asking this source in this round? For drafters with several sources, before a costly one."""
         ...
 
     def plan(self, room: int) -> int:

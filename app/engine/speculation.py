@@ -118,6 +118,7 @@ class Speculator:
                 pass_s=sampled - drafted,
                 context=before,
                 target_margins=tuple(margins),
+                last_token=history[-1],
             )
         )
         return Round(

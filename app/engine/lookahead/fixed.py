@@ -15,9 +15,12 @@ class Fixed:
         self._tokens = 0
         self._seconds = 0.0
 
-    def begin(self, source: TokenSource) -> None:
+    def begin(self, source: TokenSource, behind: int = 0) -> None:
         self._tokens = 0
         self._seconds = 0.0
+
+    def wants(self, source: TokenSource) -> bool:
+        return True
 
     def plan(self, room: int) -> int:
         return max(0, min(self._lookahead, room))
