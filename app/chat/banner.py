@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from app.protocol.messages import Failed
+
 BannerAction = Literal["restart", "retry", "retry_plain", "dismiss"]
 
 
@@ -15,3 +17,28 @@ class Banner:
     hint: str = ""
     detail: str = ""
     actions: tuple[BannerAction, ...] = ("dismiss",)
+
+
+STOP_IS_OVERDUE = Banner(
+    "warning",
+    "The engine does not react to Stop.",
+    "Wait, or restart it. The text so far stays.",
+    actions=("restart", "dismiss"),
+)
+
+
+def load_failed(event: Failed) -> Banner:
+    """A model could not be loaded."""
+    return Banner("error", event.sentence, event.hint, event.detail)
+
+
+def answer_failed(event: Failed, *, drafting: bool) -> Banner:
+    """A request was refused or broke; `drafting`: it could be tried without speculation."""
+    actions: tuple[BannerAction, ...] = ("retry", "retry_plain", "dismiss") if drafting else ("retry", "dismiss")
+    return Banner("error", event.sentence, event.hint, event.detail, actions)
+
+
+def engine_gone(sentence: str, hint: str, detail: str, *, answering: bool) -> Banner:
+    """The engine process ended by itself; `answering`: in the middle of an answer."""
+    retries: tuple[BannerAction, ...] = ("retry", "retry_plain") if answering else ()
+    return Banner("error", sentence, hint, detail, ("restart", *retries, "dismiss"))

@@ -3,6 +3,7 @@
 Every change makes a new value, so that a view can compare, and a store can write a message whenever it likes.
 """
 
+import itertools
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -26,8 +27,8 @@ class Message:
 
     `text`: exactly what the person typed or the model said. `pieces`: the same text by source (answers only); their
     texts join to `text`, neighbours have different sources.
-    `status`: "interrupted" keeps the text there is (stopped by the person, engine gone, request failed on the way);
-    "failed" has no text at all. `error`: the sentence that says why, or "".
+    `status`: "interrupted" keeps the text there is, perhaps none (stopped by the person, engine gone, request failed on
+    the way); "failed" was refused before it had any. `error`: the sentence that says why, or "".
     `stats`, `speculation`, `seed`, `reason`: as far as known; `reason` and `seed` come with the end.
     `token_counts`: how many tokens came from each source, sorted by source. `notices`: what the engine said with the
     end, for example that old turns were dropped.
@@ -76,17 +77,33 @@ class Conversation:
         """A copy with `message` at the end."""
         return replace(self, messages=(*self.messages, message))
 
-    def with_changed(self, message: Message) -> "Conversation":
-        """A copy where `message` takes the place of the one with the same id."""
-        return replace(self, messages=tuple(message if m.id == message.id else m for m in self.messages))
+    def with_last(self, message: Message) -> "Conversation":
+        """A copy where `message` takes the place of the newest one."""
+        return replace(self, messages=(*self.messages[:-1], message))
 
-    def without_last(self) -> "Conversation":
-        """A copy without the newest message."""
-        return replace(self, messages=self.messages[:-1])
+    def up_to_question(self) -> "Conversation":
+        """A copy that ends with the newest message of the person; empty if there is none."""
+        keep = len(self.messages)
+        while keep and self.messages[keep - 1].role != "user":
+            keep -= 1
+        return replace(self, messages=self.messages[:keep])
 
     def turns(self) -> tuple[Turn, ...]:
-        """What the model is shown: every message with a text, interrupted answers included."""
-        return tuple(Turn(role=m.role, content=m.text) for m in self.messages if m.text)
+        """What the model is shown: interrupted answers included, refused questions left out.
+
+        Roles alternate, since many chat templates insist on it: a question that was stopped before its answer began is
+        joined with the next one.
+        """
+        turns: list[Turn] = []
+        for message, answer in itertools.zip_longest(self.messages, self.messages[1:]):
+            if not message.text or (answer is not None and answer.status == "failed"):
+                continue
+            if turns and turns[-1].role == message.role:
+                joined = f"{turns.pop().content}\n\n{message.text}"
+                turns.append(Turn(role=message.role, content=joined))
+            else:
+                turns.append(Turn(role=message.role, content=message.text))
+        return tuple(turns)
 
     def totals(self) -> GenerationStats:
         """Counters and times of all answers together."""

@@ -1,5 +1,305 @@
-"""The state machine of one chat with one engine."""
+"""The state machine of one chat with one engine.
 
+    no_model > loading > idle > prefill > streaming > idle      stopping: a cancel is on its way
+                                                                engine_down: until `restart`
+
+It is fed with what the person does and with the engine's events; every method returns what changed. It knows nothing
+of Qt, of time and of processes.
+"""
+
+from pathlib import PurePath
 from typing import Literal
 
+from app.chat.answer import Answer
+from app.chat.badge import BadgeView, describe, is_draft_problem
+from app.chat.banner import STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
+from app.chat.changes import (
+    BannerChanged,
+    Change,
+    ConversationReplaced,
+    MessageAdded,
+    MessageEnded,
+    MessageGrew,
+    ModelProgress,
+    NoticeGiven,
+    PhaseChanged,
+)
+from app.chat.conversation import Conversation, Message, new_id
+from app.chat.loading import Loading
+from app.chat.ports import EnginePort
+from app.chat.settings import LoadOptions, Pair
+from app.protocol.messages import (
+    Cancel,
+    Delta,
+    Event,
+    Failed,
+    Finished,
+    Generate,
+    Load,
+    Loaded,
+    Notice,
+    Progress,
+    Stats,
+)
+from app.protocol.options import SamplingOptions, SpeculationOptions
+
 Phase = Literal["no_model", "loading", "idle", "prefill", "streaming", "stopping", "engine_down"]
+BUSY: frozenset[Phase] = frozenset({"prefill", "streaming", "stopping"})
+
+
+class ChatSession:
+    """One conversation at a time, one request at a time.
+
+    Attributes:
+        sampling, speculation: What the next message is answered with; change them whenever you like.
+    """
+
+    def __init__(self, engine: EnginePort, fallback: Pair) -> None:
+        """`fallback` is loaded when nothing else can be."""
+        self.sampling = SamplingOptions()
+        self._speculation = SpeculationOptions()
+        self._engine = engine
+        self._loading = Loading(engine, fallback)
+        self._phase: Phase = "no_model"
+        self._conversation = Conversation()
+        self._generate: Generate | None = None
+        self._answer: Answer | None = None
+        self._banner: Banner | None = None
+        self._retry: bool | None = None
+        self._measured = False
+        self._draft_problem = ""
+
+    # --- what is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> Phase:
+        return self._phase
+
+    @property
+    def conversation(self) -> Conversation:
+        if self._answer is None:
+            return self._conversation
+        return self._conversation.with_last(self._answer.message())
+
+    @property
+    def last(self) -> Message | None:
+        """The newest message, as it is now."""
+        return self._answer.message() if self._answer is not None else self._conversation.last
+
+    @property
+    def loaded(self) -> Loaded | None:
+        return self._loading.loaded
+
+    @property
+    def load_request(self) -> Load | None:
+        """What the loaded models were asked for with, None without models."""
+        return self._loading.good if self._loading.loaded is not None else None
+
+    @property
+    def banner(self) -> Banner | None:
+        return self._banner
+
+    @property
+    def badge(self) -> BadgeView:
+        """The badge of this moment."""
+        return describe(self._speculation, self.loaded, self.last if self._measured else None, self._draft_problem)
+
+    @property
+    def speculation(self) -> SpeculationOptions:
+        return self._speculation
+
+    @speculation.setter
+    def speculation(self, options: SpeculationOptions) -> None:
+        if options != self._speculation:
+            self._speculation, self._draft_problem = options, ""
+            # A running answer goes on being measured with what it was asked with.
+            self._measured = self._measured and self._generate is not None
+
+    # --- what the person does ---------------------------------------------------------------------------------------
+
+    def load(
+        self, pair: Pair, options: LoadOptions, *, draft_required: bool = False, remembered: bool = False
+    ) -> list[Change]:
+        """Make a pair ready: at once, or after the answer that is under way.
+
+        `remembered`: nobody asked for it just now, so a failure is a notice and no banner.
+        """
+        self._loading.want(pair, options, draft_required=draft_required, remembered=remembered)
+        if self._phase in BUSY:
+            text = "The model changes as soon as this answer is complete."
+            return [NoticeGiven(Notice(code="load_later", text=text))]
+        self._loading.begin()
+        return [*self._show(None), *self._enter("loading")]
+
+    def say(self, text: str) -> list[Change]:
+        """Ask something. Nothing happens to blank text, or in another phase than idle."""
+        if self._phase != "idle" or not text.strip():
+            return []
+        question = Message(role="user", text=text)
+        self._conversation = self._conversation.with_message(question)
+        return [MessageAdded(question), *self._ask(self._speculation)]
+
+    def retry(self, *, plain: bool) -> list[Change]:
+        """Answer the newest question again; in phase "loading" as soon as the models are ready."""
+        if self._phase == "loading":
+            self._retry = plain
+            return []
+        shorter = self._conversation.up_to_question()
+        if self._phase != "idle" or not shorter.messages:
+            return []
+        changes: list[Change] = []
+        if shorter != self._conversation:
+            self._conversation = shorter
+            changes.append(ConversationReplaced(shorter))
+        return changes + self._ask(SpeculationOptions() if plain else self._speculation)
+
+    def stop(self) -> list[Change]:
+        """Cancel the answer or the load that is under way."""
+        if self._generate is not None:
+            self._engine.send(Cancel(id=self._generate.id))
+            return self._enter("stopping")
+        self._loading.cancel()
+        return []
+
+    def new_chat(self) -> list[Change]:
+        """Leave this conversation for an empty one; an answer that is under way is stopped."""
+        changes = self.stop() if self._generate is not None else []
+        self._answer, self._measured, self._draft_problem = None, False, ""
+        self._conversation = Conversation()
+        return [*changes, ConversationReplaced(self._conversation), *self._show(None)]
+
+    def dismiss(self) -> list[Change]:
+        """Take the banner away."""
+        return self._show(None)
+
+    def restart(self) -> list[Change]:
+        """The engine is a new one: load what was loaded last. An answer under way is broken off."""
+        changes = self._break_off("The engine was restarted.")
+        self._loading.again()
+        return [*changes, *self._show(None), *self._enter("loading")]
+
+    # --- what happens -----------------------------------------------------------------------------------------------
+
+    def stop_is_overdue(self) -> list[Change]:
+        """The engine was asked to stop and should have done so by now."""
+        if self._phase != "stopping":
+            return []
+        return self._show(STOP_IS_OVERDUE)
+
+    def engine_stopped(self, sentence: str, hint: str, detail: str) -> list[Change]:
+        """The engine is gone without being asked to."""
+        had_question = self._generate is not None
+        if self._loading.current is not None:
+            hint = f"It was loading {PurePath(self._loading.current.target).name}. {hint}".strip()
+        self._loading.forget()
+        changes = self._break_off(sentence)
+        self._retry = None
+        answering = had_question and bool(self._conversation.messages)
+        banner = engine_gone(sentence, hint, detail, answering=answering)
+        return [*changes, *self._enter("engine_down"), *self._show(banner)]
+
+    def apply(self, event: Event) -> list[Change]:
+        """An event of the engine. Events of requests that were given up are ignored."""
+        if isinstance(event, Failed) and not event.id:
+            return [NoticeGiven(Notice(code=event.code, text=f"{event.sentence} {event.hint}".strip()))]
+        event_id = getattr(event, "id", "")
+        if self._generate is not None and event_id == self._generate.id:
+            return self._apply_to_answer(event)
+        if self._loading.current is not None and event_id == self._loading.current.id:
+            return self._apply_to_load(event)
+        return []
+
+    def _apply_to_answer(self, event: Event) -> list[Change]:
+        if isinstance(event, Progress):
+            return [ModelProgress(event)]
+        if isinstance(event, Failed):
+            return self._refused(event)
+        if isinstance(event, Finished):
+            if self._answer is not None:
+                self._answer.finish(event)
+                self._measured = True
+            return [*(NoticeGiven(notice) for notice in event.notices), *self._end_answer()]
+        if self._answer is None:
+            return []
+        if isinstance(event, Delta):
+            self._answer.add(event)
+            return [*(self._enter("streaming") if self._phase == "prefill" else ()), MessageGrew()]
+        if isinstance(event, Stats):
+            self._answer.note(event)
+            self._measured = True
+            return [MessageGrew()]
+        return []
+
+    def _apply_to_load(self, event: Event) -> list[Change]:
+        changes: list[Change] = []
+        for change in self._loading.apply(event):
+            changes += self._show(change.banner) if isinstance(change, BannerChanged) else [change]
+        if self._loading.current is not None:
+            return changes
+        self._measured, self._draft_problem = False, ""
+        retry, self._retry = self._retry, None
+        if self._loading.loaded is None:
+            return [*changes, *self._enter("no_model")]
+        changes += self._enter("idle")
+        return changes if retry is None else [*changes, *self.retry(plain=retry)]
+
+    def _refused(self, event: Failed) -> list[Change]:
+        assert self._generate is not None  # the only caller compared its id
+        drafting = self._generate.speculation.drafter != "off"
+        if self._answer is None:
+            return self._end_answer()
+        self._answer.break_off(event.sentence, refused=True)
+        if is_draft_problem(event.code):
+            self._draft_problem = event.sentence
+        banner = answer_failed(event, drafting=drafting)
+        return [*self._end_answer(), *self._show(banner)]
+
+    # --- steps ------------------------------------------------------------------------------------------------------
+
+    def _ask(self, speculation: SpeculationOptions) -> list[Change]:
+        answer = Message(role="assistant", status="streaming")
+        request = Generate(
+            id=new_id(),
+            chat=self._conversation.id,
+            turns=self._conversation.turns(),
+            sampling=self.sampling,
+            speculation=speculation,
+        )
+        self._conversation = self._conversation.with_message(answer)
+        self._generate, self._answer = request, Answer(answer)
+        self._measured, self._draft_problem = False, ""
+        changes = [MessageAdded(answer), *self._show(None), *self._enter("prefill")]
+        self._engine.send(request)
+        return changes
+
+    def _end_answer(self) -> list[Change]:
+        changes = self._close_answer()
+        if self._banner is STOP_IS_OVERDUE:
+            changes += self._show(None)
+        changes += self._enter("idle")
+        return [*changes, *self._enter("loading")] if self._loading.begin() else changes
+
+    def _break_off(self, sentence: str) -> list[Change]:
+        if self._answer is not None:
+            self._answer.break_off(sentence)
+        return self._close_answer()
+
+    def _close_answer(self) -> list[Change]:
+        self._generate = None
+        if self._answer is None:
+            return []
+        message, self._answer = self._answer.message(), None
+        self._conversation = self._conversation.with_last(message)
+        return [MessageEnded(message)]
+
+    def _enter(self, phase: Phase) -> list[Change]:
+        if phase == self._phase:
+            return []
+        self._phase = phase
+        return [PhaseChanged(phase)]
+
+    def _show(self, banner: Banner | None) -> list[Change]:
+        if banner == self._banner:
+            return []
+        self._banner = banner
+        return [BannerChanged(banner)]

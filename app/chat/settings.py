@@ -1,12 +1,14 @@
 """What the window remembers between starts; `app.core.settings` reads and writes it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from app.core.errors import UserError
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
 Theme = Literal["system", "light", "dark"]
 MAX_RECENT = 10
+_MAX_NUMBER = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +18,16 @@ class LoadOptions:
     context: int = 0
     threads: int = 0
     gpu_layers: int | Literal["auto"] = "auto"
+
+    def check(self) -> None:
+        """Raise `UserError` with a sentence for the first number that makes no sense."""
+        for label, value, most in (
+            ("context length", self.context, _MAX_NUMBER),
+            ("number of threads", self.threads, 1024),
+            ("number of GPU layers", self.gpu_layers, _MAX_NUMBER),
+        ):
+            if isinstance(value, int) and not 0 <= value <= most:
+                raise UserError("bad_option", f"The {label} cannot be {value}.", f"It must be from 0 to {most}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +40,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The person's choices. `last`: the pair of the last start, None for the demo pair. `recent`: newest first."""
+    """The person's choices.
+
+    `last`: the pair that was loaded last, None for the demo pair. `recent`: newest first, each target once.
+    `speculation`: what is used while `speculation_on`; its drafter is never "off" and `explicit` is not remembered,
+    since a choice is meant for the models it was made with.
+    """
 
     theme: Theme = "system"
     last: Pair | None = None
@@ -36,6 +53,18 @@ class Settings:
     load: LoadOptions = field(default_factory=LoadOptions)
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     speculation: SpeculationOptions = field(default_factory=lambda: SpeculationOptions(drafter="mixed"))
+    speculation_on: bool = True
+
+    def with_loaded(self, pair: Pair | None) -> "Settings":
+        """A copy that knows `pair` (None for the demo pair) was loaded just now."""
+        if pair is None:
+            return replace(self, last=None)
+        older = (known for known in self.recent if known.target != pair.target)
+        return replace(self, last=pair, recent=(pair, *older)[:MAX_RECENT])
+
+    def draft_for(self, target: str) -> str:
+        """The draft model this target was last used with, "" for none."""
+        return next((known.draft for known in self.recent if known.target == target), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
