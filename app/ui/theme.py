@@ -179,6 +179,9 @@ QFrame[ground="card"] { background: $card; border: 1px solid $line; border-radiu
 QFrame[hairline="bottom"] { border: none; border-bottom: 1px solid $line; }
 QFrame[hairline="left"] { border: none; border-left: 1px solid $line; }
 QFrame[hairline="top"] { border: none; border-top: 1px solid $line; }
+QPlainTextEdit#prompt {
+  background: transparent; border: none; selection-background-color: $accent; selection-color: $on_accent;
+}
 QScrollArea { border: none; background: transparent; }
 
 QLabel { background: transparent; }

@@ -1,0 +1,115 @@
+"""What stands behind the badge: opens on hover, stays after a click."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.protocol.messages import Loaded
+from app.protocol.stats import GenerationStats, SpeculationState
+from app.ui.answer_figures import AnswerFigures
+from app.ui.badge import Badge
+from app.ui.theme import GRID, Theme
+from app.ui.widgets.labels import ElidedLabel, label
+from app.ui.widgets.popover import Popover
+
+_OPEN_AFTER_MS, _CLOSE_AFTER_MS = 350, 250
+_WIDTH = 320
+
+
+class BadgeDetails(Popover):
+    """The popover of the badge."""
+
+    def __init__(self, window: QWidget, badge: Badge, theme: Theme) -> None:
+        super().__init__(window, badge)
+        self.setObjectName("badge details")
+        self.setAccessibleName(self.tr("Speculation details"))
+        self._badge = badge
+        self._pinned = False
+        self._title = label("", "strong", wrap=True)
+        self._why = label("", "soft", wrap=True)
+        self._figures = AnswerFigures(theme)
+        self._target, self._draft = ElidedLabel("small"), ElidedLabel("small")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        for widget in (self._title, self._why, self._figures, self._target, self._draft):
+            layout.addWidget(widget)
+        layout.addStretch()
+        self.setFixedWidth(_WIDTH)
+        self._opening = self._timer("badge details open", _OPEN_AFTER_MS)
+        self._opening.timeout.connect(self._open)
+        self._closing = self._timer("badge details close", _CLOSE_AFTER_MS)
+        self._closing.timeout.connect(self.hide)
+        badge.hovered.connect(self._on_hover)
+        badge.clicked.connect(self._on_click)
+        self.show_files(None)
+
+    def _timer(self, name: str, ms: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setObjectName(name)
+        timer.setSingleShot(True)
+        timer.setInterval(ms)
+        return timer
+
+    def set_theme(self, theme: Theme) -> None:
+        self._figures.set_theme(theme)
+
+    def show_answer(self, stats: GenerationStats | None, speculation: SpeculationState | None) -> None:
+        """The numbers of the newest answer."""
+        self._figures.show_answer(stats, speculation)
+        if self.isVisible():
+            self._write_words()
+
+    def show_files(self, loaded: Loaded | None) -> None:
+        """Which files are at work."""
+        target = Path(loaded.target.path) if loaded else None
+        draft = Path(loaded.draft.path) if loaded and loaded.draft else None
+        for widget, words, path in (
+            (self._target, self.tr("Target: {0}"), target),
+            (self._draft, self.tr("Draft model: {0}"), draft),
+        ):
+            widget.setText(words.format(path.name if path else self.tr("none")))
+            widget.setToolTip(str(path) if path else "")
+
+    def _write_words(self) -> None:
+        view = self._badge.view
+        self._title.setText(" \N{MIDDLE DOT} ".join((view.headline, *view.parts)))
+        self._why.setText(view.tooltip)
+        self._why.setVisible(bool(view.tooltip))
+
+    def _open(self) -> None:
+        self._write_words()
+        self.open_below()
+
+    def _on_hover(self, inside: bool) -> None:
+        if inside:
+            self._closing.stop()
+            self._opening.start()
+        else:
+            self._opening.stop()
+            if not self._pinned:
+                self._closing.start()
+
+    def _on_click(self) -> None:
+        self._opening.stop()
+        if self.isVisible() and self._pinned:
+            self.hide()
+            return
+        self._pinned = True
+        self._open()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._closing.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        if not self._pinned:
+            self._closing.start()
+
+    def setVisible(self, visible: bool) -> None:
+        super().setVisible(visible)
+        if not visible:
+            self._pinned = False

@@ -1,0 +1,114 @@
+"""A strip above the composer that says what went wrong and what can be done."""
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.chat.banner import Banner, BannerAction
+from app.ui import icons
+from app.ui.theme import GRID, Theme
+from app.ui.widgets.labels import label
+
+_ICON = 20
+
+
+class BannerView(QFrame):
+    """Shows a `Banner`, or hides.
+
+    Signals:
+        action_chosen: The name of an action of the banner.
+    """
+
+    action_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._banner: Banner | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._sentence = label("", "strong", wrap=True)
+        self._hint = label("", "", wrap=True)
+        for words in (self._sentence, self._hint):
+            words.setTextInteractionFlags(words.textInteractionFlags().TextSelectableByMouse)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(GRID)
+        words_column = QVBoxLayout()
+        words_column.setSpacing(GRID // 2)
+        words_column.addWidget(self._sentence)
+        words_column.addWidget(self._hint)
+        words_column.addLayout(self._buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID + _ICON + GRID, GRID + 4, 2 * GRID, GRID + 4)
+        layout.addLayout(words_column)
+        self.hide()
+
+    @property
+    def banner(self) -> Banner | None:
+        return self._banner
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def show_banner(self, banner: Banner | None) -> None:
+        """Show this, or nothing."""
+        self._banner = banner
+        if banner is None:
+            self.hide()
+            return
+        self._sentence.setText(banner.sentence)
+        self._hint.setText(banner.hint)
+        self._hint.setVisible(bool(banner.hint))
+        self.setAccessibleName(f"{self._kind_word(banner.kind)}: {banner.sentence} {banner.hint}".strip())
+        self._fill_buttons(banner)
+        self.show()
+        self.updateGeometry()
+        self.update()
+
+    def _kind_word(self, kind: str) -> str:
+        return {"error": self.tr("Error"), "warning": self.tr("Warning"), "info": self.tr("Note")}[kind]
+
+    def _fill_buttons(self, banner: Banner) -> None:
+        while (item := self._buttons.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        names: dict[BannerAction, str] = {
+            "restart": self.tr("Restart the engine"),
+            "retry": self.tr("Try again"),
+            "retry_plain": self.tr("Retry without speculation"),
+            "dismiss": self.tr("Dismiss"),
+        }
+        for action in banner.actions:
+            button = QPushButton(names[action])
+            button.setObjectName(f"banner {action}")
+            button.clicked.connect(lambda _checked=False, name=action: self.action_chosen.emit(name))
+            self._buttons.addWidget(button)
+        if banner.detail:
+            copy = QPushButton(self.tr("Copy details"))
+            copy.setObjectName("banner copy details")
+            copy.clicked.connect(self._copy)
+            self._buttons.addWidget(copy)
+        self._buttons.addStretch()
+
+    def _copy(self) -> None:
+        if self._banner is not None:
+            parts = (self._banner.sentence, self._banner.hint, self._banner.detail)
+            QGuiApplication.clipboard().setText("\n".join(part for part in parts if part))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._banner is None:
+            return
+        theme = self._theme
+        ink, ground = {
+            "error": (theme.bad, theme.bad_bg),
+            "warning": (theme.warn, theme.warn_bg),
+            "info": (theme.accent, theme.accent_soft),
+        }[self._banner.kind]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(ink))
+        painter.setBrush(QColor(ground))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+        icons.draw(painter, self._banner.kind, ink, QRectF(2 * GRID, GRID + 4, _ICON, _ICON))
+        painter.end()

@@ -1,0 +1,17 @@
+"""Names of things the protocol knows by code."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.protocol.options import DrafterName
+
+
+def drafter_name(drafter: DrafterName) -> str:
+    """What a person reads for a drafter."""
+    translate = QCoreApplication.translate
+    return {
+        "off": translate("drafters", "Off"),
+        "ngram": translate("drafters", "N-gram (from the text so far)"),
+        "draft_model": translate("drafters", "Draft model"),
+        "heads": translate("drafters", "Extra heads of the target"),
+        "mixed": translate("drafters", "N-gram, else draft model"),
+    }[drafter]

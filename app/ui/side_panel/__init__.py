@@ -1,0 +1,49 @@
+"""The side panel: speculation, the last answer, sampling, and the model."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.side_panel.last_answer import LastAnswerSection
+from app.ui.side_panel.model import ModelSection
+from app.ui.side_panel.sampling import SamplingSection
+from app.ui.side_panel.speculation import SpeculationSection
+from app.ui.theme import GRID, Theme
+
+WIDTH = 312
+
+
+class SidePanel(QFrame):
+    """Four sections in a column that scrolls; they are public, whoever arranges the window connects them."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("side panel")
+        self.setAccessibleName(self.tr("Side panel"))
+        self.setProperty("ground", "panel")
+        self.setProperty("hairline", "left")
+        self.speculation = SpeculationSection(theme)
+        self.last_answer = LastAnswerSection(theme)
+        self.sampling = SamplingSection(theme)
+        self.model = ModelSection(theme)
+        self._sections = (self.speculation, self.last_answer, self.sampling, self.model)
+        column = QWidget()
+        inner = QVBoxLayout(column)
+        inner.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        inner.setSpacing(2 * GRID)
+        for section in self._sections:
+            inner.addWidget(section)
+        inner.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        column.setAutoFillBackground(False)
+        area.setWidget(column)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 0, 0, 0)
+        layout.addWidget(area)
+
+    def set_theme(self, theme: Theme) -> None:
+        for section in self._sections:
+            section.set_theme(theme)

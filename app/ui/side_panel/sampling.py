@@ -1,0 +1,77 @@
+"""The section of the side panel that shapes the target's choice."""
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.protocol.options import MAX_SEED, SamplingOptions
+from app.ui.theme import Theme
+from app.ui.widgets.number_field import NumberField
+from app.ui.widgets.section import Rows, Section
+
+_WHOLE = ("top_k", "seed")
+
+
+class SamplingSection(Section):
+    """Temperature and the other settings of the choice.
+
+    Signals:
+        changed: The new `SamplingOptions`.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.set_title(self.tr("Sampling"))
+        self._options = SamplingOptions()
+        off, random = self.tr("off"), self.tr("random")
+        tr = self.tr
+        self.numbers: dict[str, NumberField] = {}
+        rows = Rows()
+        for name, words, tip, low, high, step, decimals, special in (
+            ("temperature", tr("Temperature"), tr("0 always takes the most likely token."), 0, 5, 0.1, 2, None),
+            ("top_k", tr("Top-k"), tr("Only the k most likely tokens."), 0, 100_000, 10, 0, (0, off)),
+            ("top_p", tr("Top-p"), tr("Only the likeliest tokens that share p."), 0.01, 1, 0.05, 2, (1, off)),
+            ("min_p", tr("Min-p"), tr("Only tokens with p times the best."), 0, 1, 0.01, 2, (0, off)),
+            ("repeat_penalty", tr("Repeat penalty"), tr("Tokens said already."), 0.5, 3, 0.05, 2, (1, off)),
+            ("presence_penalty", tr("Presence penalty"), tr("Once for a token said."), -2, 2, 0.1, 2, (0, off)),
+            ("frequency_penalty", tr("Frequency penalty"), tr("For each time it was said."), -2, 2, 0.1, 2, (0, off)),
+            ("seed", tr("Seed"), tr("The same seed gives the same text."), -1, MAX_SEED, 1, 0, (-1, random)),
+        ):
+            number = NumberField(words, low, high, step=step, decimals=decimals, special=special)
+            number.valueChanged.connect(lambda value, field=name: self._on_value(field, value))
+            rows.add(words, number, tip)
+            self.numbers[name] = number
+        self.body.addLayout(rows)
+        self.reset = QPushButton(self.tr("Reset to defaults"))
+        self.reset.clicked.connect(lambda _checked=False: self._apply(SamplingOptions()))
+        self.body.addWidget(self.reset)
+        self.set_options(self._options)
+
+    @property
+    def options(self) -> SamplingOptions:
+        return self._options
+
+    def set_options(self, options: SamplingOptions) -> None:
+        """Show these options; nothing is emitted."""
+        self._options = options
+        for name, number in self.numbers.items():
+            value = getattr(options, name)
+            number.blockSignals(True)
+            number.setValue(-1 if value is None else value)
+            number.blockSignals(False)
+        self.reset.setEnabled(options != SamplingOptions())
+
+    def _on_value(self, name: str, value: float) -> None:
+        change: dict[str, Any] = {name: round(value) if name in _WHOLE else round(value, 2)}
+        if name == "seed" and value < 0:
+            change = {name: None}
+        self._apply(replace(self._options, **change))
+
+    def _apply(self, options: SamplingOptions) -> None:
+        if options != self._options:
+            self.set_options(options)
+            self.changed.emit(options)

@@ -1,0 +1,116 @@
+"""The bar at the top: brand, models, badge, and the buttons of the window."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from app.ui import icons
+from app.ui.badge import Badge
+from app.ui.model_button import ModelButton
+from app.ui.theme import GRID, Theme
+from app.ui.widgets.labels import label
+
+_BRAND_NEEDS = 900
+"""Below this width the name of the program makes room."""
+
+
+class TopBar(QFrame):
+    """Brand, model button, badge, new chat, side panel, menu.
+
+    Signals:
+        new_chat_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
+        ink_wanted: Show or hide where tokens came from.
+        theme_chosen: "system", "light" or "dark".
+    """
+
+    new_chat_wanted = Signal()
+    panel_wanted = Signal(bool)
+    shortcuts_wanted = Signal()
+    ink_wanted = Signal(bool)
+    theme_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("hairline", "bottom")
+        self._brand = label("Outpace", "strong")
+        self.model = ModelButton(theme)
+        self.badge = Badge(theme)
+        self._new = self._button("new chat", self.tr("New chat"))
+        self._new.clicked.connect(lambda _checked=False: self.new_chat_wanted.emit())
+        self._panel = self._button("panel", self.tr("Side panel"))
+        self._panel.setCheckable(True)
+        self._panel.clicked.connect(self.panel_wanted)
+        self._more = self._button("more", self.tr("Menu"))
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setMenu(self._build_menu())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, GRID + 4, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._brand)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.model)
+        layout.addStretch(1)
+        layout.addWidget(self.badge)
+        layout.addSpacing(GRID // 2)
+        for button in (self._new, self._panel, self._more):
+            layout.addWidget(button)
+        self.set_theme(theme)
+
+    def _button(self, name: str, words: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setProperty("kind", "quiet")
+        button.setProperty("shape", "icon")
+        button.setIconSize(QSize(20, 20))
+        button.setAccessibleName(words)
+        button.setToolTip(words)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def _build_menu(self) -> QMenu:
+        menu = QMenu(self)
+        self._ink = menu.addAction(self.tr("Show where tokens came from"))
+        self._ink.setCheckable(True)
+        self._ink.toggled.connect(self.ink_wanted)
+        themes = menu.addMenu(self.tr("Colours"))
+        group = QActionGroup(self)
+        self._themes = {}
+        for choice, words in (
+            ("system", self.tr("As the system")),
+            ("light", self.tr("Light")),
+            ("dark", self.tr("Dark")),
+        ):
+            action = themes.addAction(words)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, name=choice: self.theme_chosen.emit(name))
+            group.addAction(action)
+            self._themes[choice] = action
+        menu.addSeparator()
+        menu.addAction(self.tr("Keyboard shortcuts")).triggered.connect(
+            lambda _checked=False: self.shortcuts_wanted.emit()
+        )
+        return menu
+
+    def set_theme(self, theme: Theme) -> None:
+        self.model.set_theme(theme)
+        self.badge.set_theme(theme)
+        for button, name in ((self._new, "new-chat"), (self._panel, "panel"), (self._more, "more")):
+            button.setIcon(icons.icon(name, theme.ink, theme.pencil))
+
+    def set_width(self, width: int) -> None:
+        """Make room in a narrow window."""
+        self._brand.setVisible(width >= _BRAND_NEEDS)
+
+    def show_panel_open(self, is_open: bool) -> None:
+        self._panel.setChecked(is_open)
+
+    def show_theme_choice(self, choice: str) -> None:
+        self._themes[choice].setChecked(True)
+
+    def set_ink(self, shown: bool) -> None:
+        """Tick the menu item; `ink_wanted` tells the rest."""
+        self._ink.setChecked(shown)
+
+    @property
+    def ink(self) -> bool:
+        return self._ink.isChecked()
