@@ -6,11 +6,12 @@ token), because that is done in `finally`.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.core.errors import CancelledByUser, UserError
+from app.engine.cancel import CancelFlag
 from app.engine.detokeniser import TextStream
-from app.engine.ports import CancelToken, Drafter, LookaheadPolicy, TokenModel
+from app.engine.ports import Drafter, LookaheadPolicy, TokenModel
 from app.engine.prefix import keep_length
 from app.engine.sampling import Sampler
 from app.engine.speculation import Round, Speculator, cut_back
@@ -54,7 +55,7 @@ class Task:
     drafter_name: str
     policy: LookaheadPolicy
     piece: Callable[[int], bytes]
-    cancel: CancelToken
+    cancel: CancelFlag
     template_ms: float = 0.0
     unavailable: str = ""
     notices: tuple[Notice, ...] = ()
@@ -217,8 +218,6 @@ class Answer:
 
 
 def _with_state(state: SpeculationState, task: Task, counts: "_Counts", fault: str) -> SpeculationState:
-    from dataclasses import replace
-
     if task.unavailable or fault:
         return replace(state, state="unavailable", reason=task.unavailable or fault, gain=None, gain_kind="")
     if task.drafter_name == "off":

@@ -5,22 +5,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from app.protocol.messages import Event, Generate, Load
+from app.engine.cancel import CancelFlag
+from app.protocol.messages import Event, Generate, Load, Loaded
 from app.protocol.options import TokenSource
 from app.protocol.stats import CostCurve
 
 Logits = npt.NDArray[np.float32]
-
-
-class CancelToken(Protocol):
-    """Set from another thread; seen between rounds and inside a long prefill."""
-
-    def is_set(self) -> bool: ...
 
 
 class TokenModel(Protocol):
@@ -215,17 +210,19 @@ class Costs(Protocol):
 class Backend(Protocol):
     """Answers requests: local llama.cpp or a remote server."""
 
-    def load(self, request: Load, cancel: CancelToken) -> Iterator[Event]:
-        """Progress events, then `Loaded`."""
+    def load(self, request: Load, cancel: CancelFlag, emit: Callable[[Event], None]) -> Loaded:
+        """Make models ready; `emit` takes progress events meanwhile.
+
+        Raises:
+            CancelledByUser: `cancel` was set.
+            AppError: with a sentence. What was usable before still is, if memory allowed.
+        """
         ...
 
-    def generate(self, request: Generate, cancel: CancelToken) -> Iterator[Event]:
+    def generate(self, request: Generate, cancel: CancelFlag) -> Iterator[Event]:
         """Progress, Delta and Stats events, then `Finished`. Closing the iterator early leaves the caches right."""
         ...
 
     def unload(self) -> None: ...
 
     def close(self) -> None: ...
-
-
-LoadStage = Literal["load_target", "load_draft"]

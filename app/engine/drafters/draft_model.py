@@ -7,6 +7,7 @@ is known to be accepted.
 
 from collections.abc import Sequence
 
+from app.core.errors import AppError
 from app.engine.ports import GoOn, Proposal, TokenModel
 from app.engine.prefix import common_length
 from app.engine.sampling import Sampler
@@ -117,5 +118,9 @@ class DraftModel:
                 self.forget()
                 return
             del self._held[keep:]
-            self._model.truncate(keep)
+            try:
+                self._model.truncate(keep)
+            except AppError:
+                self.forget()
+                raise
         self._agreed = keep

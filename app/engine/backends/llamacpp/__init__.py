@@ -9,4 +9,13 @@ from app.engine.backends.llamacpp.context import BATCH, ROWS, Context
 from app.engine.backends.llamacpp.library import Device, devices, start, versions
 from app.engine.backends.llamacpp.weights import Weights
 
-__all__ = ["BATCH", "ROWS", "Context", "Device", "Weights", "devices", "start", "versions"]
+__all__ = [
+    "BATCH",
+    "ROWS",
+    "Context",
+    "Device",
+    "Weights",
+    "devices",
+    "start",
+    "versions",
+]

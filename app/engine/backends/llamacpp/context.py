@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from llama_cpp import llama_cpp as native
 
 from app.core.errors import CancelledByUser, EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
+from app.engine.backends.llamacpp.binding import native
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.cancel import CancelFlag
 from app.engine.ports import Logits

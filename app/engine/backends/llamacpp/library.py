@@ -3,10 +3,8 @@
 import ctypes
 from dataclasses import dataclass
 
-import llama_cpp
-from llama_cpp import llama_cpp as native
-
 from app.core import log
+from app.engine.backends.llamacpp.binding import _ggml, llama_cpp, native
 
 _log = log.get("llama")
 
@@ -77,9 +75,8 @@ def devices() -> tuple[Device, ...]:
 
 
 def _ggml() -> ctypes.CDLL:
-    from llama_cpp import _ggml as loaded  # the package's own handle: a second copy would have its own registry
-
-    library: ctypes.CDLL = loaded.libggml
+    # The package's own handle: a second copy of the library would have its own registry of devices.
+    library: ctypes.CDLL = _ggml.libggml
     library.ggml_backend_dev_count.restype = ctypes.c_size_t
     library.ggml_backend_dev_get.restype = ctypes.c_void_p
     library.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from llama_cpp import llama_cpp as native
-from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-
 from app.core.errors import CancelledByUser, EngineFault, UserError
 from app.engine.backends.llamacpp import library
+from app.engine.backends.llamacpp.binding import Jinja2ChatFormatter, native
 from app.engine.cancel import CancelFlag
 
 VOCABULARY_TYPES = {0: "none", 1: "SPM", 2: "BPE", 3: "WPM", 4: "UGM", 5: "RWKV", 6: "PLaMo-2"}
@@ -172,6 +170,7 @@ class Weights:
         render = Jinja2ChatFormatter(
             template=template, eos_token=self.token_text(self.eos), bos_token=self.token_text(self.bos)
         )
+
         def text(messages: list[Any]) -> str:
             return str(render(messages=messages).prompt)
 

@@ -1,0 +1,17 @@
+"""Imports the native library, after setting what it reads once, when it is loaded.
+
+`GOMP_SPINCOUNT`: how long a thread of libgomp spins at a barrier before it sleeps. The default is to spin for
+milliseconds, which is fine on an idle machine and a disaster on a busy one: every barrier waits for a thread that does
+not run, while the spinning one holds its core. A pass has hundreds of barriers.
+"""
+
+import os
+
+os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+
+import llama_cpp
+from llama_cpp import _ggml
+from llama_cpp import llama_cpp as native
+from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+
+__all__ = ["Jinja2ChatFormatter", "_ggml", "llama_cpp", "native"]

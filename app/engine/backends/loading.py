@@ -1,0 +1,218 @@
+"""Getting a model file ready: header, memory, weights, context."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from app.core import machine
+from app.core.errors import EnvironmentFault, UserError
+from app.core.gguf import GgufFacts, chat_model_problem, describe, kv_bytes, read_header
+from app.core.pairing import Vocabulary
+from app.engine.backends.llamacpp import Context, Weights, devices
+from app.engine.cancel import CancelFlag
+from app.engine.offload import device_bytes, layers_that_fit
+from app.protocol.messages import ModelFacts
+
+AUTOMATIC_CONTEXT = 8192
+LEAST_CONTEXT = 64
+MOST_CONTEXT = 16_777_216
+BUFFERS = 200 * 1024 * 1024
+"""Compute buffers and the library itself, a coarse allowance, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKey:
+    """A file as it was; another key means other contents."""
+
+    path: Path
+    size: int
+    changed: int
+
+
+@dataclass(slots=True)
+class Model:
+    """A loaded file with its context."""
+
+    key: FileKey
+    gguf: GgufFacts
+    weights: Weights
+    context: Context
+    threads: int
+
+    def close(self) -> None:
+        self.context.close()
+        self.weights.close()
+
+    def facts(self) -> ModelFacts:
+        """For the window."""
+        weights = self.weights
+        return ModelFacts(
+            path=str(self.key.path),
+            name=self.gguf.name,
+            architecture=self.gguf.architecture,
+            parameters=weights.parameters,
+            size_bytes=weights.size_bytes,
+            quantisation=self.gguf.quantisation,
+            context_trained=weights.context_trained,
+            vocabulary_type=weights.vocabulary_type,
+            vocabulary_size=weights.n_vocab,
+            has_template=bool(weights.template()),
+            can_truncate=weights.can_truncate,
+            heads=self.gguf.nextn,
+            layers=weights.layers,
+            gpu_layers=min(weights.gpu_layers, weights.layers + 1),
+            memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx),
+        )
+
+    def vocabulary(self) -> Vocabulary:
+        """For the pairing rule."""
+        weights = self.weights
+        return Vocabulary(
+            type=weights.vocabulary_type,
+            size=weights.n_vocab,
+            adds_bos=weights.adds_bos,
+            adds_eos=weights.adds_eos,
+            bos=weights.bos,
+            eos=weights.eos,
+            texts=lambda start, stop: [weights.token_text(token) for token in range(start, stop)],
+        )
+
+
+def inspect_file(path: Path) -> tuple[FileKey, GgufFacts]:
+    """What a file is.
+
+    Raises:
+        UserError: it is no model one can chat with; the sentence says why.
+    """
+    gguf = describe(read_header(path))
+    problem = chat_model_problem(gguf)
+    if problem is not None:
+        raise problem
+    state = path.stat()
+    return FileKey(path, state.st_size, state.st_mtime_ns), gguf
+
+
+def context_length(asked: int, gguf: GgufFacts) -> int:
+    """Tokens of context: as asked, else what the model was trained for, at most `AUTOMATIC_CONTEXT`.
+
+    Raises:
+        UserError: the number makes no sense.
+    """
+    if asked == 0:
+        return min(gguf.context_trained or AUTOMATIC_CONTEXT, AUTOMATIC_CONTEXT)
+    if not LEAST_CONTEXT <= asked <= MOST_CONTEXT:
+        raise UserError(
+            "bad_option",
+            f"A context of {asked:,} tokens is not possible.",
+            f"Choose a number from {LEAST_CONTEXT:,} to {MOST_CONTEXT:,}, or 0 for automatic.",
+        )
+    return asked
+
+
+def thread_count(asked: int) -> int:
+    """Threads: as asked, else the physical cores.
+
+    Raises:
+        UserError: the number makes no sense.
+    """
+    if asked == 0:
+        return machine.physical_cores()
+    if not 1 <= asked <= 512:
+        raise UserError(
+            "bad_option", f"{asked:,} threads are not possible.", "Choose a number from 1 to 512, or 0 for automatic."
+        )
+    return asked
+
+
+def need_bytes(gguf: GgufFacts, context: int) -> int:
+    """Memory a model takes: weights, cache, buffers."""
+    return gguf.weight_bytes + kv_bytes(gguf, context) + BUFFERS
+
+
+def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: int) -> None:
+    """Refuse what cannot fit into main memory.
+
+    Args:
+        gguf: The model.
+        context: Tokens.
+        on_device: Bytes of it that go to an accelerator.
+        already_used: Bytes that will be freed for it.
+
+    Raises:
+        EnvironmentFault: with the numbers.
+    """
+    free = machine.memory_available()
+    if free is None:
+        return
+    need = need_bytes(gguf, context) - on_device
+    room = free + already_used
+    if need > room:
+        cache = kv_bytes(gguf, context)
+        raise EnvironmentFault(
+            "not_enough_memory",
+            f"{gguf.path.name} with a context of {context:,} tokens needs about {_gb(need)} of memory; "
+            f"{_gb(room)} are free.",
+            "Choose a shorter context." if cache > need // 2 else "Close other programs, or choose a smaller model.",
+        )
+
+
+def gpu_plan(
+    target: GgufFacts, draft: GgufFacts | None, context: int, asked: int | Literal["auto"]
+) -> tuple[int, int, int]:
+    """Layers of the target and of the draft on the accelerator, and the target's bytes there.
+
+    `auto` puts the draft there first, since every draft step waits for it, then as much of the target as fits.
+
+    Raises:
+        UserError: a negative number.
+    """
+    if asked != "auto" and asked < 0:
+        raise UserError("bad_option", f"{asked} GPU layers are not possible.", "Choose 0 or more, or automatic.")
+    free = sum(device.free for device in devices())
+    if not free or asked == 0:
+        return 0, 0, 0
+    draft_layers = layers_that_fit(draft, context, free) if draft else 0
+    if draft:
+        free -= device_bytes(draft, context, draft_layers)
+    layers = layers_that_fit(target, context, free) if asked == "auto" else asked
+    return layers, draft_layers, device_bytes(target, context, layers)
+
+
+def open_model(
+    key: FileKey,
+    gguf: GgufFacts,
+    *,
+    context: int,
+    threads: int,
+    gpu_layers: int,
+    progress: Callable[[float], None],
+    cancel: CancelFlag,
+) -> Model:
+    """Read the weights and make the context.
+
+    Raises:
+        CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
+    """
+    weights = Weights(key.path, gpu_layers, progress, cancel)
+    try:
+        return Model(key, gguf, weights, Context(weights, context, threads), threads)
+    except BaseException:
+        weights.close()
+        raise
+
+
+def absolute(path: str) -> Path:
+    """The path of a request, `~` understood.
+
+    Raises:
+        UserError: it is empty or cannot be a path.
+    """
+    if not path or "\0" in path:
+        raise UserError("missing_file", "No model file was named.", "Choose a GGUF file.")
+    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 (resolve() would follow links of a cache)
+
+
+def _gb(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB"
