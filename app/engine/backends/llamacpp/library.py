@@ -61,7 +61,7 @@ def start() -> None:
 def devices() -> tuple[Device, ...]:
     """The accelerators the library was built for and finds."""
     start()
-    library = _ggml()
+    library = _device_functions()
     found = []
     for index in range(library.ggml_backend_dev_count()):
         handle = library.ggml_backend_dev_get(index)
@@ -74,7 +74,7 @@ def devices() -> tuple[Device, ...]:
     return tuple(found)
 
 
-def _ggml() -> ctypes.CDLL:
+def _device_functions() -> ctypes.CDLL:
     # The package's own handle: a second copy of the library would have its own registry of devices.
     library: ctypes.CDLL = _ggml.libggml
     library.ggml_backend_dev_count.restype = ctypes.c_size_t
