@@ -1,17 +1,30 @@
 """The one object the widgets talk to."""
 
-from typing import Literal
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.bridge.choices import Choices
+from app.bridge.engine_client import EngineClient
+from app.bridge.process_outcome import ProcessOutcome
+from app.bridge.settings_store import SettingsStore
+from app.bridge.throttle import Throttle
+from app.bridge.timers import single_shot
+from app.chat import changes
+from app.chat.badge import BadgeView
 from app.chat.banner import Banner
 from app.chat.conversation import Conversation
-from app.chat.session import Phase
-from app.chat.settings import LoadOptions, Settings
-from app.protocol.messages import Loaded
+from app.chat.session import ChatSession, Phase
+from app.chat.settings import LoadOptions, Pair, Settings, Theme
+from app.protocol.messages import Loaded, Notice
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
 __all__ = ["Banner", "ChatController"]
+
+STOP_OVERDUE_MS = 2000
 
 
 class ChatController(QObject):
@@ -26,7 +39,8 @@ class ChatController(QObject):
         model_progress: A `Progress` of a load or a prefill.
         badge_changed: A `BadgeView`.
         banner_changed: A `Banner`, or None when there is nothing to say.
-        options_changed: Sampling, speculation or load options, or the recent models, are different now.
+        options_changed: Sampling, speculation or load options, the theme or the recent models are different now, or a
+            change was refused.
         notice: A `Notice` that stops nothing.
     """
 
@@ -41,86 +55,262 @@ class ChatController(QObject):
     options_changed = Signal()
     notice = Signal(object)
 
+    def __init__(
+        self,
+        client: EngineClient,
+        settings: SettingsStore[Settings],
+        demo: Pair,
+        parent: QObject | None = None,
+        *,
+        notices: Sequence[Notice] = (),
+    ) -> None:
+        """`demo`: absolute paths of the demo pair. `notices`: what went wrong before; `start` gives them."""
+        super().__init__(parent)
+        self.setObjectName("chat controller")
+        self._client = client
+        self._settings = settings
+        self._demo = demo
+        self._notices = tuple(notices)
+        self._wanted = demo
+        self._choices = Choices(settings)
+        self._session = ChatSession(client, fallback=demo)
+        self._badge = self._session.badge
+        self._throttle = Throttle(self._show_growth, self)
+        self._stop_timer = single_shot(self, "stop is overdue", STOP_OVERDUE_MS, self._on_stop_overdue)
+        client.received.connect(self._on_event)
+        client.stopped.connect(self._on_engine_stopped)
+        settings.failed.connect(self.notice)
+        settings.changed.connect(self._on_options)
+        self._on_options()
+
+    # --- what is ----------------------------------------------------------------------------------------------------
+
     @property
     def conversation(self) -> Conversation:
-        raise NotImplementedError
+        return self._session.conversation
 
     @property
     def phase(self) -> Phase:
-        raise NotImplementedError
+        return self._session.phase
 
     @property
     def loaded(self) -> Loaded | None:
-        raise NotImplementedError
+        return self._session.loaded
+
+    @property
+    def is_demo(self) -> bool:
+        """Is the loaded target the one of the demo pair?"""
+        request = self._session.load_request
+        return request is not None and request.target == self._demo.target
+
+    @property
+    def badge(self) -> BadgeView:
+        return self._badge
+
+    @property
+    def banner(self) -> Banner | None:
+        return self._session.banner
 
     @property
     def sampling(self) -> SamplingOptions:
-        raise NotImplementedError
+        return self._settings.value.sampling
 
     @property
     def speculation(self) -> SpeculationOptions:
-        raise NotImplementedError
+        """What the next message asks for; the drafter is "off" while speculation is switched off."""
+        return self._choices.speculation
 
     @property
     def load_options(self) -> LoadOptions:
-        raise NotImplementedError
+        return self._settings.value.load
 
     @property
     def settings(self) -> Settings:
-        raise NotImplementedError
+        return self._settings.value
+
+    # --- what the person does ---------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the engine and load the last pair, or the demo pair."""
-        raise NotImplementedError
+        """Start the engine, load the pair of last time or the demo pair, and tell what went wrong before."""
+        self._client.start()
+        self._wanted = self.settings.last or self._demo
+        self._tell(self._session.load(self._wanted, self.load_options, remembered=self.settings.last is not None))
+        for notice in self._notices:
+            self.notice.emit(notice)
 
-    @Slot(str)
-    def send_text(self, text: str) -> None:
-        """Say something. Blank text, or a phase other than "idle", does nothing."""
-        raise NotImplementedError
+    def shut_down(self) -> None:
+        """End the engine and write the settings; blocks until both are done. For the end of the application."""
+        self._throttle.cancel()
+        self._stop_timer.stop()
+        self._client.wait()
+        self._settings.flush()
+
+    @Slot(str, result=bool)
+    def send_text(self, text: str) -> bool:
+        """Say something. False, and nothing happens, for blank text or in a phase other than "idle"."""
+        happened = self._session.say(text)
+        self._tell(happened)
+        return bool(happened)
 
     @Slot()
     def stop(self) -> None:
         """Stop the answer, or the load, that is under way."""
-        raise NotImplementedError
+        self._tell(self._session.stop())
 
     @Slot()
     def new_chat(self) -> None:
         """Leave this conversation for an empty one."""
-        raise NotImplementedError
+        self._tell(self._session.new_chat())
 
     @Slot(str)
     def open_model(self, path: str) -> None:
-        """Load another target, without a draft model unless it was last used with one."""
-        raise NotImplementedError
+        """Load another target, with the draft model it was last used with."""
+        if not path:
+            return
+        target = os.path.abspath(path)  # noqa: PTH100 (Path.absolute keeps "..", and one file would have two names)
+        self._choices.forget_explicit()
+        draft = self.settings.draft_for(target)
+        self._load(self._demo if target == self._demo.target else Pair(target=target, draft=draft))
+
+    @Slot()
+    def open_demo(self) -> None:
+        """Load the demo pair."""
+        self.open_model(self._demo.target)
 
     @Slot(str)
     def choose_draft(self, path: str) -> None:
         """Take this draft model for the loaded target; "" for none."""
-        raise NotImplementedError
+        draft = os.path.abspath(path) if path else ""  # noqa: PTH100 (see open_model)
+        if not draft:
+            self._choices.forget_explicit()
+        self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
 
     @Slot(object)
     def set_sampling(self, options: SamplingOptions) -> None:
         """Take effect at the next message."""
-        raise NotImplementedError
+        self._after(self._choices.take_sampling(options))
 
     @Slot(object)
     def set_speculation(self, options: SpeculationOptions) -> None:
-        """Take effect at the next message."""
-        raise NotImplementedError
+        """Take effect at the next message. Another drafter than before counts as chosen by the person."""
+        self._after(self._choices.take_speculation(options))
+
+    @Slot(bool)
+    def switch_speculation(self, on: bool) -> None:  # noqa: FBT001 (a slot for QAbstractButton.toggled)
+        """On with the drafter that was used last, or off, from the next message."""
+        self._settings.update(speculation_on=on)
 
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
-        raise NotImplementedError
+        options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers)
+        if options != self.load_options and self._after(self._choices.take_load(options)):
+            self._load(self._wanted)
 
+    @Slot(str)
     def set_theme(self, theme: str) -> None:
         """Remember "system", "light" or "dark"."""
-        raise NotImplementedError
+        if theme in get_args(Theme):
+            self._settings.update(theme=theme)
 
     @Slot(str)
     def run_banner_action(self, action: str) -> None:
         """Do what a button of the banner says."""
-        raise NotImplementedError
+        if action == "restart":
+            self._restart()
+        elif action in ("retry", "retry_plain"):
+            self.retry(plain=action == "retry_plain")
+        else:
+            self._tell(self._session.dismiss())
 
     def retry(self, *, plain: bool = False) -> None:
-        """Answer the last question again; `plain` without speculation, this once."""
-        raise NotImplementedError
+        """Answer the last question again, in a new engine if the old one is gone; `plain` without speculation."""
+        if self.phase == "engine_down":
+            self._restart()
+        self._tell(self._session.retry(plain=plain))
+
+    # --- steps ------------------------------------------------------------------------------------------------------
+
+    def _load(self, pair: Pair, *, draft_required: bool = False) -> None:
+        self._wanted = pair
+        self._client.start()
+        self._tell(self._session.load(pair, self.load_options, draft_required=draft_required))
+
+    def _restart(self) -> None:
+        self._client.restart()
+        self._tell(self._session.restart())
+
+    def _after(self, problem: Notice | None) -> bool:
+        if problem is not None:
+            self.notice.emit(problem)
+        self._on_options()
+        return problem is None
+
+    def _on_options(self) -> None:
+        self._session.sampling = self.sampling
+        self._session.speculation = self.speculation
+        self.options_changed.emit()
+        self._show_badge()
+
+    def _on_event(self, event: object) -> None:
+        self._tell(self._session.apply(event))  # type: ignore[arg-type]  # a signal carries objects; these are events
+
+    def _on_engine_stopped(self, outcome: ProcessOutcome) -> None:
+        self._tell(self._session.engine_stopped(outcome.sentence, "Restart it to go on.", outcome.detail))
+
+    def _on_stop_overdue(self) -> None:
+        self._tell(self._session.stop_is_overdue())
+
+    def _on_loaded(self, loaded: Loaded) -> None:
+        request = self._session.load_request
+        if request is None:
+            return
+        if request.target == self._wanted.target:
+            # Else it stands in for something that could not be loaded now, and may be there again next time.
+            self._choices.note_loaded(request, is_demo=self.is_demo)
+        self._wanted = Pair(target=request.target, draft=request.draft)
+        self.model_loaded.emit(loaded)
+
+    def _tell(self, happened: Sequence[changes.Change]) -> None:
+        for change in happened:
+            match change:
+                case changes.MessageGrew():
+                    self._throttle.trigger()
+                case changes.MessageAdded(message):
+                    self.message_added.emit(message)
+                case changes.MessageEnded(message):
+                    self._throttle.cancel()
+                    self.message_changed.emit(message)
+                case changes.ConversationReplaced(conversation):
+                    self._throttle.cancel()
+                    self.conversation_reset.emit(conversation)
+                case changes.PhaseChanged(phase):
+                    self._on_phase(phase)
+                case changes.BannerChanged(banner):
+                    self.banner_changed.emit(banner)
+                case changes.ModelLoaded(loaded):
+                    self._on_loaded(loaded)
+                case changes.ModelProgress(progress):
+                    self.model_progress.emit(progress)
+                case changes.NoticeGiven(notice):
+                    self.notice.emit(notice)
+        if not all(isinstance(change, changes.MessageGrew) for change in happened):
+            self._show_badge()
+
+    def _on_phase(self, phase: str) -> None:
+        if phase == "stopping":
+            self._stop_timer.start()
+        else:
+            self._stop_timer.stop()
+        self.phase_changed.emit(phase)
+
+    def _show_growth(self) -> None:
+        message = self._session.last
+        if message is not None and message.status == "streaming":
+            self.message_changed.emit(message)
+            self._show_badge()
+
+    def _show_badge(self) -> None:
+        badge = self._session.badge
+        if badge != self._badge:
+            self._badge = badge
+            self.badge_changed.emit(badge)
