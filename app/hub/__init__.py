@@ -1,1 +1,1 @@
-"""Models: which exist, which fit together, how to get them."""
+"""Model files: which there are, which fit together, what they need, and how to get them."""

@@ -20,7 +20,7 @@ _VOCABULARY_TYPES = {
     "bert": "WPM",
     "t5": "UGM",
     "rwkv": "RWKV",
-    "plamo2": "PLaMo2",
+    "plamo2": "PLaMo-2",
     "no_vocab": "none",
     "none": "none",
 }
@@ -36,6 +36,7 @@ class GgufFacts:
     `kv_heads[i]`: key/value heads of block i, 0 where it keeps no cache. `key_length`, `value_length`: of a head;
     `swa_*`: of a sliding-window block. `shared_kv_layers`: blocks at the end that use the cache of earlier ones.
     `state_bytes`: recurrent state of one sequence.
+    `target_embedding_length`: of the target a drafter file was made for.
     `pooled`: made to turn text into vectors; `causal`: False where every token sees every other.
     `nextn`: extra prediction heads that are really in the file; `nextn_declared`: those it claims.
     """
@@ -70,6 +71,9 @@ class GgufFacts:
     latent_attention: bool
     state_bytes: int
     experts: int
+    experts_used: int
+    expert_feed_forward_length: int
+    target_embedding_length: int
     pooled: bool
     causal: bool
     memory: Memory
@@ -131,6 +135,10 @@ def describe(header: GgufHeader) -> GgufFacts:
         pooled=_natural(header.of_architecture("pooling_type")) > 0,
         causal=header.of_architecture("attention.causal") is not False,
         experts=_natural(header.of_architecture("expert_count")),
+        experts_used=_first(header.of_architecture("expert_used_count")),
+        expert_feed_forward_length=_first(header.of_architecture("expert_feed_forward_length")),
+        target_embedding_length=_natural(header.of_architecture("target_hidden_size"))
+        or _natural(header.of_architecture("embedding_length_out")),
         memory=_memory(header, blocks),
         vocabulary_type=_vocabulary_type(header),
         vocabulary_size=_vocabulary_size(header, by_name),
