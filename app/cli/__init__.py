@@ -1,0 +1,56 @@
+"""The same engine without a window: `outpace-cli`.
+
+Exit codes: 0 done, 1 the request failed (a sentence on stderr), 2 wrong usage, 130 interrupted.
+"""
+
+import argparse
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+from app import __version__
+from app.cli import generate, inspect
+from app.core import log, paths
+from app.core.errors import AppError, UserError
+
+_COMMANDS = (generate, inspect)
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        _never_fail_on_characters(stream)
+    options = _parser().parse_args(arguments)
+    log.configure(paths.find().logs, "cli")
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except AppError as error:
+        print(f"outpace-cli: {error}", file=sys.stderr)
+        return 2 if isinstance(error, UserError) and error.code == "bad_option" else 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; keep the interpreter from complaining at exit.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="outpace-cli", description="Answers of a local language model, faster and word for word the same."
+    )
+    parser.add_argument("--version", action="version", version=f"outpace {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_to(commands)
+    return parser
+
+
+def _never_fail_on_characters(stream: TextIO) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="replace")
