@@ -130,11 +130,17 @@ class ChatController(QObject):
 
     # --- what the person does ---------------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        """Start the engine, load the pair of last time or the demo pair, and tell what went wrong before."""
+    def start(self, pair: Pair | None = None) -> None:
+        """Start the engine, load a pair, and tell what went wrong before.
+
+        `pair`: absolute paths, asked for just now; without it the pair of last time, or the demo pair.
+        """
         self._client.start()
-        self._wanted = self.settings.last or self._demo
-        self._tell(self._session.load(self._wanted, self.load_options, remembered=self.settings.last is not None))
+        self._wanted = pair or self.settings.last or self._demo
+        remembered = pair is None and self.settings.last is not None
+        required = pair is not None and bool(pair.draft)
+        load = self._session.load(self._wanted, self.load_options, draft_required=required, remembered=remembered)
+        self._tell(load)
         for notice in self._notices:
             self.notice.emit(notice)
 

@@ -151,7 +151,7 @@ class EngineClient(QObject):
         if isinstance(message, Hello):
             self._meet(message)
         elif isinstance(message, Log):
-            log.get(f"engine.{message.topic}").log(_LEVELS[message.level], "%s", message.text)
+            log.get("engine").log(_LEVELS[message.level], "%s: %s", message.topic, message.text)
         else:
             if isinstance(message, (Loaded, Finished, Failed, Unloaded)):
                 self._open.pop(message.id, None)

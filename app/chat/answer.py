@@ -54,6 +54,10 @@ class Answer:
             notices=finished.notices,
         )
 
+    def cancel(self) -> None:
+        """It was stopped before the engine had numbers for it."""
+        self._message = replace(self._message, status="interrupted", reason="cancelled")
+
     def break_off(self, sentence: str, *, refused: bool = False) -> None:
         """It ended badly, for the reason in `sentence`; `refused`: the engine said so. What is there stays."""
         status: Status = "failed" if refused and not self._chunks else "interrupted"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from app.chat.conversation import Message
 from app.protocol.messages import Loaded
-from app.protocol.options import DrafterName, SpeculationOptions
+from app.protocol.options import SpeculationOptions
 from app.protocol.stats import BadgeState, GenerationStats, SpeculationState
 
 DRAFTER_WORDS: dict[str, str] = {
@@ -70,6 +70,9 @@ def _expected(options: SpeculationOptions, loaded: Loaded) -> BadgeView:
     if options.drafter == "off":
         return BadgeView("off", "Speculation off", (), "\n".join(_models(loaded)))
     reason = loaded.why_not.get(options.drafter, "")
+    if reason and options.drafter == "mixed" and not options.explicit and "ngram" not in loaded.why_not:
+        part = f"n-gram only: {reason}"
+        return BadgeView("idle", "Ready", (part,), "\n".join(["Drafter: n-gram", *_models(loaded), reason]))
     tooltip = "\n".join([f"Drafter: {DRAFTER_WORDS[options.drafter]}", *_models(loaded), *([reason] if reason else [])])
     if reason:
         return BadgeView("unavailable", "Unavailable", (reason,), tooltip)
@@ -124,8 +127,5 @@ def _models(loaded: Loaded) -> list[str]:
 
 
 def is_draft_problem(code: str) -> bool:
-    """Does this code of a `Failed` speak about speculation?"""
-    return code.startswith(("draft", "speculation"))
-
-
-__all__ = ["DRAFTER_WORDS", "BadgeView", "DrafterName", "describe", "is_draft_problem", "speed_words"]
+    """Does this code of a `Failed` say that the chosen drafter cannot be used?"""
+    return code.startswith("drafter_")

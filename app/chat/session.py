@@ -25,7 +25,7 @@ from app.chat.changes import (
     PhaseChanged,
 )
 from app.chat.conversation import Conversation, Message, new_id
-from app.chat.loading import Loading
+from app.chat.loading import CANCELLED, Loading
 from app.chat.ports import EnginePort
 from app.chat.settings import LoadOptions, Pair
 from app.protocol.messages import (
@@ -101,7 +101,6 @@ class ChatSession:
 
     @property
     def badge(self) -> BadgeView:
-        """The badge of this moment."""
         return describe(self._speculation, self.loaded, self.last if self._measured else None, self._draft_problem)
 
     @property
@@ -247,6 +246,9 @@ class ChatSession:
         assert self._generate is not None  # the only caller compared its id
         drafting = self._generate.speculation.drafter != "off"
         if self._answer is None:
+            return self._end_answer()
+        if event.code == CANCELLED:
+            self._answer.cancel()
             return self._end_answer()
         self._answer.break_off(event.sentence, refused=True)
         if is_draft_problem(event.code):
