@@ -1,5 +1,6 @@
 """The numbers of one answer: time split, kept tokens by position, and the rates."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -28,7 +29,7 @@ class AnswerFigures(QWidget):
         for row, (name, words) in enumerate(self._names()):
             self._values[name] = label(figures.UNKNOWN, "strong")
             rows.addWidget(label(words, "soft", wrap=True), row, 0)
-            rows.addWidget(self._values[name], row, 1)
+            rows.addWidget(self._values[name], row, 1, Qt.AlignmentFlag.AlignRight)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
@@ -46,11 +47,12 @@ class AnswerFigures(QWidget):
             ("speed", self.tr("speed")),
             ("gain", self.tr("gain")),
             ("first", self.tr("first token after")),
-            ("prompt", self.tr("prompt, from the cache")),
+            ("prompt", self.tr("prompt tokens")),
+            ("cached", self.tr("of them from the cache")),
         )
 
     def value(self, name: str) -> str:
-        """The text shown for one of: accepted, per_pass, speed, gain, first, prompt."""
+        """The text shown for one of: accepted, per_pass, speed, gain, first, prompt, cached."""
         return self._values[name].text()
 
     def set_theme(self, theme: Theme) -> None:
@@ -77,14 +79,14 @@ class AnswerFigures(QWidget):
             speculation.gain_kind if speculation is not None and gain is not None else ""
         ]
         accepted = f"{figures.count(known.accepted)} / {figures.count(known.verified)}"
-        prompt = f"{figures.count(known.prompt_tokens)}, {figures.count(known.cached_tokens)}"
         for name, text in (
             ("accepted", accepted if known.verified else figures.UNKNOWN),
             ("per_pass", figures.ratio(known.tokens_per_pass)),
             ("speed", figures.per_second(known.speed)),
             ("gain", f"{figures.times(gain)} {kind}".rstrip()),
             ("first", figures.duration(known.ttft_ms)),
-            ("prompt", prompt if known.prompt_tokens else figures.UNKNOWN),
+            ("prompt", figures.count(known.prompt_tokens) if known.prompt_tokens else figures.UNKNOWN),
+            ("cached", figures.count(known.cached_tokens) if known.prompt_tokens else figures.UNKNOWN),
         ):
             self._values[name].setText(text)
 

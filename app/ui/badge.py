@@ -10,6 +10,8 @@ from app.ui import icons
 from app.ui.theme import Theme
 
 _HEIGHT, _PADDING, _ICON, _GAP = 34, 14, 18, 10
+_LEAST_PART = 110
+_MOST = 460
 
 COLOURS: dict[BadgeState, tuple[str, str]] = {
     "off": ("soft", "panel"),
@@ -69,17 +71,19 @@ class Badge(QAbstractButton):
         }[self._view.state]
 
     def shown_parts(self, width: float) -> tuple[str, ...]:
-        """The parts that fit into a badge of this width."""
+        """The parts that find room in a badge of this width; the first is cut short before it is left out."""
         parts = self._view.parts
         while parts and self._wanted(parts) > width:
+            if len(parts) == 1 and width - self._wanted(()) > _LEAST_PART:
+                break
             parts = parts[:-1]
         return parts
 
     def sizeHint(self) -> QSize:
-        return QSize(int(self._wanted(self._view.parts)) + 1, _HEIGHT)
+        return QSize(min(int(self._wanted(self._view.parts)) + 1, _MOST), _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(int(self._wanted(())) + 1, 180), _HEIGHT)
+        return QSize(min(int(self._wanted(())) + 1 + _LEAST_PART, self.sizeHint().width()), _HEIGHT)
 
     def _bold(self) -> QFont:
         font = QFont(self.font())
@@ -105,7 +109,10 @@ class Badge(QAbstractButton):
         ink, ground = (getattr(self._theme, name) for name in COLOURS[self._view.state])
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shape = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        parts = self.shown_parts(self.width())
+        used = min(self._wanted(parts), float(self.width()))
+        start = self.width() - used  # what is left out leaves its room to the left
+        shape = QRectF(start, 0, used, self.height()).adjusted(1, 1, -1, -1)
         if self.hasFocus():
             painter.setPen(QPen(QColor(ink), 2))
         elif self._view.state == "off" or self.underMouse():
@@ -114,12 +121,12 @@ class Badge(QAbstractButton):
             painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(ground))
         painter.drawRoundedRect(shape, shape.height() / 2, shape.height() / 2)
-        left = float(_PADDING)
+        left = start + _PADDING
         icons.draw(painter, f"badge-{self._view.state}", ink, QRectF(left, (self.height() - _ICON) / 2, _ICON, _ICON))
         left += _ICON + 8
         painter.setPen(QColor(ink))
         left = self._write(painter, self._bold(), self._view.headline, left)
-        for part in self.shown_parts(self.width()):
+        for part in parts:
             line = QColor(ink)
             line.setAlphaF(0.4)
             painter.setPen(line)

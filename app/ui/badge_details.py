@@ -27,6 +27,7 @@ class BadgeDetails(Popover):
         self.setAccessibleName(self.tr("Speculation details"))
         self._badge = badge
         self._pinned = False
+        self._has_numbers = False
         self._title = label("", "strong", wrap=True)
         self._why = label("", "soft", wrap=True)
         self._figures = AnswerFigures(theme)
@@ -44,6 +45,7 @@ class BadgeDetails(Popover):
         self._closing.timeout.connect(self.hide)
         badge.hovered.connect(self._on_hover)
         badge.clicked.connect(self._on_click)
+        self.show_answer(None, None)
         self.show_files(None)
 
     def _timer(self, name: str, ms: int) -> QTimer:
@@ -58,6 +60,8 @@ class BadgeDetails(Popover):
 
     def show_answer(self, stats: GenerationStats | None, speculation: SpeculationState | None) -> None:
         """The numbers of the newest answer."""
+        self._has_numbers = stats is not None
+        self._figures.setVisible(self._has_numbers)
         self._figures.show_answer(stats, speculation)
         if self.isVisible():
             self._write_words()
@@ -75,9 +79,10 @@ class BadgeDetails(Popover):
 
     def _write_words(self) -> None:
         view = self._badge.view
-        self._title.setText(" \N{MIDDLE DOT} ".join((view.headline, *view.parts)))
-        self._why.setText(view.tooltip)
-        self._why.setVisible(bool(view.tooltip))
+        self._title.setText(view.headline)
+        words = "\n".join(view.parts) if self._has_numbers else view.tooltip
+        self._why.setText(words)
+        self._why.setVisible(bool(words))
 
     def _open(self) -> None:
         self._write_words()

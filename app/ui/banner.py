@@ -1,8 +1,8 @@
 """A strip above the composer that says what went wrong and what can be done."""
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.chat.banner import Banner, BannerAction
 from app.ui import icons
@@ -38,8 +38,18 @@ class BannerView(QFrame):
         words_column.addWidget(self._hint)
         words_column.addLayout(self._buttons)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID + _ICON + GRID, GRID + 4, 2 * GRID, GRID + 4)
-        layout.addLayout(words_column)
+        layout.setContentsMargins(2 * GRID + _ICON + GRID, GRID + 4, GRID, GRID + 4)
+        layout.addLayout(words_column, 1)
+        self._dismiss = QToolButton()
+        self._dismiss.setObjectName("banner dismiss")
+        self._dismiss.setProperty("kind", "quiet")
+        self._dismiss.setProperty("shape", "icon")
+        self._dismiss.setIconSize(QSize(16, 16))
+        self._dismiss.setAccessibleName(self.tr("Dismiss"))
+        self._dismiss.setToolTip(self.tr("Dismiss"))
+        self._dismiss.clicked.connect(lambda _checked=False: self.action_chosen.emit("dismiss"))
+        layout.addWidget(self._dismiss, 0, Qt.AlignmentFlag.AlignTop)
+        self.set_theme(theme)
         self.hide()
 
     @property
@@ -48,6 +58,7 @@ class BannerView(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._dismiss.setIcon(icons.icon("cross", theme.ink))
         self.update()
 
     def show_banner(self, banner: Banner | None) -> None:
@@ -77,9 +88,11 @@ class BannerView(QFrame):
             "restart": self.tr("Restart the engine"),
             "retry": self.tr("Try again"),
             "retry_plain": self.tr("Retry without speculation"),
-            "dismiss": self.tr("Dismiss"),
         }
+        self._dismiss.setVisible("dismiss" in banner.actions)
         for action in banner.actions:
+            if action == "dismiss":
+                continue
             button = QPushButton(names[action])
             button.setObjectName(f"banner {action}")
             button.clicked.connect(lambda _checked=False, name=action: self.action_chosen.emit(name))
@@ -89,7 +102,8 @@ class BannerView(QFrame):
             copy.setObjectName("banner copy details")
             copy.clicked.connect(self._copy)
             self._buttons.addWidget(copy)
-        self._buttons.addStretch()
+        if self._buttons.count():
+            self._buttons.addStretch()
 
     def _copy(self) -> None:
         if self._banner is not None:

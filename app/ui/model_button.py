@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
 from app.chat.settings import Pair
-from app.core import paths
 from app.protocol.messages import Loaded
 from app.ui import icons
 from app.ui.theme import Theme
 
 _PADDING, _GAP, _ARROW = 13, 7, 14
+_LEAST_DRAFT = 60
 
 
 class ModelButton(QPushButton):
@@ -21,10 +21,12 @@ class ModelButton(QPushButton):
 
     Signals:
         open_wanted: Ask for a GGUF file.
+        demo_wanted: Load the demo pair.
         model_chosen: The path of a target.
     """
 
     open_wanted = Signal()
+    demo_wanted = Signal()
     model_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -90,9 +92,7 @@ class ModelButton(QPushButton):
         self._menu.addAction(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}")).triggered.connect(
             lambda _checked=False: self.open_wanted.emit()
         )
-        self._menu.addAction(self.tr("Demo pair")).triggered.connect(
-            lambda _checked=False: self.model_chosen.emit(str(paths.demo_pair()[0]))
-        )
+        self._menu.addAction(self.tr("Demo pair")).triggered.connect(lambda _checked=False: self.demo_wanted.emit())
 
     def _fonts(self) -> tuple[QFont, QFont]:
         strong, quiet = QFont(self.font()), QFont(self.font())
@@ -120,6 +120,8 @@ class ModelButton(QPushButton):
         left, right = float(_PADDING), self.width() - _PADDING - _ARROW
         strong, quiet = self._fonts()
         for text, is_name in self._parts:
+            if text == "+" and right - left < _LEAST_DRAFT:
+                break
             font = strong if is_name else quiet
             metrics = QFontMetricsF(font)
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(right - _GAP - left, 0))

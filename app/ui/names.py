@@ -10,8 +10,8 @@ def drafter_name(drafter: DrafterName) -> str:
     translate = QCoreApplication.translate
     return {
         "off": translate("drafters", "Off"),
-        "ngram": translate("drafters", "N-gram (from the text so far)"),
+        "ngram": translate("drafters", "N-gram"),
         "draft_model": translate("drafters", "Draft model"),
-        "heads": translate("drafters", "Extra heads of the target"),
-        "mixed": translate("drafters", "N-gram, else draft model"),
+        "heads": translate("drafters", "Prediction heads"),
+        "mixed": translate("drafters", "Draft model + n-gram"),
     }[drafter]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.theme import GRID
 from app.ui.widgets.labels import label
@@ -79,8 +79,11 @@ class ShortcutSheet(QDialog):
         ]
         for row, (words, keys) in enumerate(listed):
             rows.addWidget(label(words), row, 0)
-            for column, key in enumerate(keys, 1):
-                rows.addWidget(label(key, "key"), row, column, Qt.AlignmentFlag.AlignLeft)
+            cell = QHBoxLayout()
+            for key in keys:
+                cell.addWidget(label(key, "key"))
+            cell.addStretch()
+            rows.addLayout(cell, row, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)

@@ -268,9 +268,9 @@ QMenu::item:selected { background: $accent_soft; }
 QMenu::item:disabled { color: $soft; background: transparent; }
 QMenu::separator { height: 1px; background: $line; margin: 6px 4px; }
 
-QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
-QScrollBar::handle { background: $line_strong; border-radius: 4px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $line_strong; border-radius: 3px; }
 QScrollBar::handle:vertical { min-height: 32px; margin: 2px; }
 QScrollBar::handle:horizontal { min-width: 32px; margin: 2px; }
 QScrollBar::handle:hover { background: $pencil; }

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chat.session import Phase
 from app.core import paths
@@ -57,20 +57,22 @@ class Welcome(QScrollArea):
         inner.addSpacing(GRID)
         inner.addWidget(self.open)
         ground = QWidget()
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(column, 1000)
+        across.addStretch(1)
         centred = QVBoxLayout(ground)
         centred.setContentsMargins(0, 0, 0, 0)
         centred.addStretch(2)
-        centred.addWidget(column, 0)
-        centred.setAlignment(column, Qt.AlignmentFlag.AlignHCenter)
+        centred.addLayout(across)
         centred.addStretch(3)
-        column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(ground)
         self.viewport().setAutoFillBackground(False)
         ground.setAutoFillBackground(False)
-        self.setWidget(ground)
         self._update()
 
     def show_loaded(self, loaded: Loaded | None) -> None:

@@ -53,7 +53,6 @@ class ModelSection(Section):
         self.body.addLayout(rows)
         self.body.addWidget(self.apply)
         self.show_loaded(None)
-        self.set_options(self._options)
 
     def wanted(self) -> LoadOptions:
         """What the fields say."""
@@ -61,7 +60,9 @@ class ModelSection(Section):
         return LoadOptions(context=self.context.whole(), threads=self.threads.whole(), gpu_layers=layers)
 
     def set_options(self, options: LoadOptions) -> None:
-        """Show what is in force."""
+        """Show what is in force; what a person is about to change stays until that is different."""
+        if options == self._options:
+            return
         self._options = options
         self.context.setValue(options.context)
         self.threads.setValue(options.threads)

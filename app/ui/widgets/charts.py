@@ -55,7 +55,8 @@ class SplitBar(QWidget):
         left = 0.0
         for share in self._shares:
             width = self.width() * share.value / total if total > 0 else 0.0
-            painter.fillRect(QRectF(left, 0, width, _BAR), QColor(getattr(self._theme, share.colour)))
+            # A gap, so that neighbours can be told apart without their colours.
+            painter.fillRect(QRectF(left, 0, max(width - 1.5, 0), _BAR), QColor(getattr(self._theme, share.colour)))
             left += width
         painter.end()
 

@@ -29,6 +29,8 @@ class Popover(QFrame):
     def open_below(self) -> None:
         """Show under the anchor, as far to the left as the window asks for."""
         window = self._window
+        if (layout := self.layout()) is not None:
+            layout.activate()
         width = min(self.sizeHint().width(), window.width() - 2 * GRID)
         corner = self._anchor.mapTo(window, QPoint(self._anchor.width() - width, self._anchor.height() + 6))
         left = max(GRID, min(corner.x(), window.width() - width - GRID))

@@ -27,7 +27,7 @@ class Section(QWidget):
         self.heading.addWidget(self._header, 1)
         self._box = QWidget()
         self.body = QVBoxLayout(self._box)
-        self.body.setContentsMargins(2, 0, 2, 0)
+        self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -1,0 +1,208 @@
+"""The composition root of the window: build, connect, run, tear down in reverse."""
+
+import argparse
+import os
+import signal
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    QTimer,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import QApplication
+
+import app
+from app.bridge.chat_controller import ChatController
+from app.bridge.engine_client import EngineClient
+from app.bridge.settings_store import SettingsStore
+from app.chat.banner import Banner
+from app.chat.settings import Pair, Settings, WindowState
+from app.core import log, paths
+from app.core.settings import SettingsFile
+from app.protocol.messages import Notice
+from app.ui import icons
+from app.ui.appearance import Appearance
+from app.ui.main_window import MainWindow
+from app.ui.presenter import Presenter
+
+_log = log.get("window")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the window and return the exit code: 0, 1 without a display, 2 for a wrong option."""
+    try:
+        options = _parser().parse_args(list(arguments))
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    if options.draft and not options.model:
+        _say("outpace: --draft needs --model.")
+        return 2
+    if _no_display():
+        _say("Outpace needs a screen, and there is none here (DISPLAY and WAYLAND_DISPLAY are not set).")
+        _say("On a machine without a screen use outpace-cli.")
+        return 1
+    folders = paths.find()
+    log.configure(folders.logs, "window", stream=sys.stderr)
+    qt = _application()
+    faults = Faults()
+    faults.install()
+    try:
+        return _run(qt, folders, faults, options)
+    finally:
+        faults.uninstall()
+
+
+def _run(qt: QApplication, folders: paths.Paths, faults: "Faults", options: argparse.Namespace) -> int:
+    settings_file = SettingsFile(folders.settings_file, Settings)
+    state_file = SettingsFile(folders.config / "window.json", WindowState)
+    settings, problems = settings_file.load()
+    state, _ = state_file.load()
+    store, states = SettingsStore(settings_file, settings), SettingsStore(state_file, state)
+    appearance = Appearance(qt, settings.theme)
+    client = EngineClient()
+    target, draft = (str(path) for path in paths.demo_pair())
+    notices = [Notice(code=problem.code, text=problem.text) for problem in problems]
+    controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices)
+    window = MainWindow(appearance.theme, state)
+    presenter = Presenter(window, controller, appearance)
+    faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
+    window.closing.connect(states.replace_value)
+    signals = TerminationSignals(window.close)
+    window.show()
+    # After the first paint: a person sees the window before the engine starts.
+    QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
+    if options.screenshot:
+        QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
+    if options.quit_after:
+        QTimer.singleShot(options.quit_after, window, window.close)
+    code = qt.exec()
+    signals.uninstall()
+    controller.shut_down()
+    states.flush()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="outpace", description="Chat with a local model, faster.")
+    parser.add_argument("--version", action="version", version=f"Outpace {app.__version__}")
+    parser.add_argument("--model", metavar="FILE", default="", help="GGUF file of the target")
+    parser.add_argument("--draft", metavar="FILE", default="", help="GGUF file of a draft model for it")
+    parser.add_argument("--quit-after", metavar="MS", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--screenshot", metavar="FILE", default="", help=argparse.SUPPRESS)
+    return parser
+
+
+def _asked_pair(options: argparse.Namespace) -> Pair | None:
+    if not options.model:
+        return None
+    return Pair(target=os.path.abspath(options.model), draft=os.path.abspath(options.draft) if options.draft else "")  # noqa: PTH100 (as the controller names files)
+
+
+def _no_display() -> bool:
+    variables = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return sys.platform.startswith("linux") and not any(os.environ.get(name) for name in variables)
+
+
+def _say(sentence: str) -> None:
+    if sys.stderr is not None:
+        print(sentence, file=sys.stderr)  # noqa: T201 (before there is a window)
+
+
+def _application() -> QApplication:
+    qInstallMessageHandler(_log_qt)
+    qt = QApplication([sys.argv[0] if sys.argv else "outpace"])
+    qt.setApplicationName("Outpace")
+    qt.setApplicationVersion(app.__version__)
+    qt.setDesktopFileName("outpace")
+    qt.setWindowIcon(icons.app_icon())
+    return qt
+
+
+def _log_qt(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    level = {QtMsgType.QtWarningMsg: 30, QtMsgType.QtCriticalMsg: 40, QtMsgType.QtFatalMsg: 50}.get(kind, 20)
+    log.get("qt").log(level, "%s", text)
+
+
+def _fault_banner(detail: str) -> Banner:
+    return Banner(
+        "error",
+        "Something went wrong in the window.",
+        "The chat goes on. If it happens again, restart Outpace and keep the details: they say where.",
+        detail,
+    )
+
+
+class Faults(QObject):
+    """Exceptions nobody caught: logged, and told to the person in a sentence.
+
+    Signals:
+        reported: The traceback, for "Copy details"; delivered in the window's thread.
+    """
+
+    reported = Signal(str)
+
+    def install(self) -> None:
+        self._old, self._old_threads = sys.excepthook, threading.excepthook
+        sys.excepthook = self._on_fault
+        threading.excepthook = self._on_thread_fault
+
+    def uninstall(self) -> None:
+        sys.excepthook, threading.excepthook = self._old, self._old_threads
+
+    def _on_fault(self, kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QCoreApplication.quit()
+            return
+        detail = "".join(traceback.format_exception(kind, fault, trace))
+        _log.error("%s", detail)
+        self.reported.emit(detail)
+
+    def _on_thread_fault(self, facts: threading.ExceptHookArgs) -> None:
+        if facts.exc_value is not None:
+            self._on_fault(facts.exc_type, facts.exc_value, facts.exc_traceback)
+
+
+class TerminationSignals(QObject):
+    """Turns Ctrl+C in the terminal and a polite kill into closing the window."""
+
+    def __init__(self, close: Callable[[], object]) -> None:
+        super().__init__()
+        self._close = close
+        # Python runs signal handlers between bytecodes only, and an idle window runs none: a socket wakes it.
+        self._read, self._write = socket.socketpair()
+        self._read.settimeout(0)
+        self._write.settimeout(0)
+        self._old_fd = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        self._old = {number: signal.signal(number, self._ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_wake)
+
+    def uninstall(self) -> None:
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._old_fd)
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+        self._read.close()
+        self._write.close()
+
+    def _ignore(self, _number: int, _frame: object) -> None:
+        """The wake-up is all that is needed."""
+
+    def _on_wake(self) -> None:
+        numbers = self._read.recv(64)
+        if {signal.SIGINT, signal.SIGTERM} & set(numbers):
+            self._close()

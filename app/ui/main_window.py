@@ -1,0 +1,161 @@
+"""The main window. It arranges the parts; `presenter` connects them to the conversation."""
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from app.chat.settings import WindowState
+from app.ui import geometry
+from app.ui.badge_details import BadgeDetails
+from app.ui.banner import BannerView
+from app.ui.body import Body
+from app.ui.composer import Composer
+from app.ui.shortcuts import ShortcutSheet
+from app.ui.side_panel import SidePanel
+from app.ui.theme import GRID, Theme
+from app.ui.top_bar import TopBar
+from app.ui.transcript import TranscriptView
+from app.ui.welcome import Welcome
+
+_READING_WIDTH = 860
+
+
+class MainWindow(QMainWindow):
+    """Top bar, chat, side panel.
+
+    Signals:
+        model_dropped: The path of a GGUF file that was dropped onto the window.
+        closing: The window is about to close; carries its `WindowState`.
+    """
+
+    model_dropped = Signal(str)
+    closing = Signal(object)
+
+    def __init__(self, theme: Theme, state: WindowState) -> None:
+        super().__init__()
+        self.setObjectName("main window")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(480, 400)
+        self._theme = theme
+        self._drop_path = ""
+        self.top = TopBar(theme)
+        self.welcome = Welcome()
+        self.transcript = TranscriptView(theme)
+        self.banner = BannerView(theme)
+        self.notes = BannerView(theme)
+        self.composer = Composer(theme)
+        self.panel = SidePanel(theme)
+        self.body = Body(self._build_chat(), self.panel, open_when_wide=state.side_panel)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        column.addWidget(self.body, 1)
+        self.setCentralWidget(central)
+        self.details = BadgeDetails(central, self.top.badge, theme)
+        self.body.panel_shown.connect(self.top.show_panel_open)
+        self.top.panel_wanted.connect(self.body.set_panel_open)
+        self.top.ink_wanted.connect(self.transcript.set_ink)
+        self.top.set_ink(state.ink)
+        geometry.restore(self, state.geometry)
+        self.top.show_panel_open(self.body.panel_open)
+        self.composer.setFocus()
+
+    def _build_chat(self) -> QWidget:
+        chat = QWidget()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self.transcript)
+        below = QWidget()
+        below.setMaximumWidth(_READING_WIDTH)
+        stack = QVBoxLayout(below)
+        stack.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        stack.setSpacing(GRID)
+        for widget in (self.notes, self.banner, self.composer):
+            stack.addWidget(widget)
+        centred = QHBoxLayout()
+        centred.setContentsMargins(0, 0, 0, 0)
+        centred.addStretch(1)
+        centred.addWidget(below, 1000)
+        centred.addStretch(1)
+        column = QVBoxLayout(chat)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addLayout(centred)
+        return chat
+
+    def set_theme(self, theme: Theme) -> None:
+        """Wear another theme."""
+        self._theme = theme
+        for part in (
+            self.top,
+            self.transcript,
+            self.banner,
+            self.notes,
+            self.composer,
+            self.panel,
+            self.details,
+        ):
+            part.set_theme(theme)
+
+    def show_chat(self, *, empty: bool) -> None:
+        """Show the messages, or what an empty chat shows."""
+        self._pages.setCurrentWidget(self.welcome if empty else self.transcript)
+
+    def toggle_panel(self) -> None:
+        self.body.set_panel_open(not self.body.panel_open)
+
+    def close_what_is_open(self) -> bool:
+        """Close the details or a panel that covers the chat; False if neither was open."""
+        if self.details.isVisible():
+            self.details.hide()
+            return True
+        if self.body.panel_open and not self.body.is_wide:
+            self.body.set_panel_open(False)
+            self.composer.setFocus()
+            return True
+        return False
+
+    def show_shortcuts(self) -> None:
+        ShortcutSheet(self).open()
+
+    def ask_for_model(self, title: str, folder: str) -> QFileDialog:
+        """A dialog for one GGUF file, shown already; its `fileSelected` brings the path."""
+        dialog = QFileDialog(self, title, folder)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([self.tr("GGUF models (*.gguf)"), self.tr("All files (*)")])
+        dialog.open()
+        return dialog
+
+    def state(self) -> WindowState:
+        """How the window looks now."""
+        return WindowState(geometry=geometry.save(self), side_panel=self.body.open_when_wide, ink=self.top.ink)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.top.set_width(event.size().width())
+        self.details.hide()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit(self.state())
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if gguf_path(event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = gguf_path(event.mimeData().urls())
+        if path:
+            event.acceptProposedAction()
+            # Later, so that the program the file came from is not kept waiting.
+            QTimer.singleShot(0, self, lambda: self.model_dropped.emit(path))
+
+
+def gguf_path(urls: list[QUrl]) -> str:
+    """The first local GGUF file among what is dragged, or ""."""
+    paths = (url.toLocalFile() for url in urls if url.isLocalFile())
+    return next((path for path in paths if path.lower().endswith(".gguf")), "")
