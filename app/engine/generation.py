@@ -161,8 +161,8 @@ class Answer:
                 yield Stats(id=self._task.id, stats=self._counts.stats(), speculation=self._speculation())
 
     def _begin_drafting(self) -> None:
-        self._task.policy.begin(self._task.drafter.source)
         self._speculator.begin(self._history)
+        self._task.policy.begin(self._task.drafter.source, self._task.drafter.behind(self._history))
 
     def _room(self) -> int:
         room = self._model.n_ctx - len(self._history)

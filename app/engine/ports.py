@@ -112,6 +112,10 @@ class Drafter(Protocol):
         """A new answer starts after `history` (whole token history, the seed token included)."""
         ...
 
+    def behind(self, history: Sequence[int]) -> int:
+        """Tokens of `history` it would have to process before it can propose."""
+        ...
+
     def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
         """At most `limit` tokens to follow `history`. Stops where `go_on` says so."""
         ...

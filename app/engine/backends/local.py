@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.core import log
 from app.core.errors import AppError, EngineFault, UserError
@@ -19,7 +19,7 @@ from app.engine.drafters.ngram import Ngram
 from app.engine.drafters.off import Off
 from app.engine.generation import Answer, Cached, Task
 from app.engine.lookahead import PairHistory, make
-from app.engine.ports import Drafter
+from app.engine.ports import Drafter, LookaheadPolicy
 from app.engine.prompts import PLAIN_STOP, Formatter, PromptBuilder, plain_template
 from app.engine.sampling import Sampler
 from app.protocol.messages import Event, Generate, Load, Loaded, Notice, Progress
@@ -221,7 +221,9 @@ class LocalBackend:
         target = self._target
         if target is None:
             raise UserError("no_model", "No model is loaded.", "Open a model first.")
-        drafter, name, unavailable = self._drafter(request.speculation, target)
+        name, unavailable = self._usable(request.speculation, target)
+        policy = make(replace(request.speculation, drafter=name), self._pair.costs, self._pair.history)
+        drafter = self._make_drafter("off" if unavailable else name, target, policy)
         prompt = _prompt(target, request)
         seed = request.sampling.seed
         seed = secrets.randbelow(MAX_SEED + 1) if seed is None else seed
@@ -245,7 +247,7 @@ class LocalBackend:
             reuse_cache=request.reuse_cache,
             drafter=drafter,
             drafter_name=name,
-            policy=make(_for_drafter(request.speculation, name), self._pair.costs, self._pair.history),
+            policy=policy,
             piece=target.model.weights.piece,
             cancel=cancel,
             template_ms=(time.perf_counter() - started) * 1000,
@@ -253,8 +255,8 @@ class LocalBackend:
         )
         yield from Answer(target.cached, task, sampler).events()
 
-    def _drafter(self, options: SpeculationOptions, target: _Target) -> tuple[Drafter, DrafterName, str]:
-        """The drafter to use, its name, and why it is not the one asked for ("" if it is)."""
+    def _usable(self, options: SpeculationOptions, target: _Target) -> tuple[DrafterName, str]:
+        """The drafter to use, and why it cannot be used after all ("" if it can)."""
         reason = self._why_not(target).get(options.drafter, "")
         if reason and options.explicit:
             label = options.drafter.replace("_", " ")
@@ -263,13 +265,11 @@ class LocalBackend:
                 f"The drafter you chose ({label}) cannot be used: {reason}",
                 "Choose another drafter, or switch speculation off.",
             )
-        if not reason:
-            return self._make_drafter(options.drafter, target), options.drafter, ""
-        if options.drafter == "mixed" and target.model.weights.can_truncate:
-            return target.ngram, "ngram", ""
-        return Off(), options.drafter, reason
+        if reason and options.drafter == "mixed" and target.model.weights.can_truncate:
+            return "ngram", ""
+        return options.drafter, reason
 
-    def _make_drafter(self, name: DrafterName, target: _Target) -> Drafter:
+    def _make_drafter(self, name: DrafterName, target: _Target, policy: LookaheadPolicy) -> Drafter:
         model = self._pair.drafter
         if name == "off":
             return Off()
@@ -277,11 +277,7 @@ class LocalBackend:
             return target.ngram
         if model is None:
             raise EngineFault("drafter_missing", f"The drafter {name} is not ready.")
-        return Mixed(target.ngram, model) if name == "mixed" else model
-
-
-def _for_drafter(options: SpeculationOptions, name: DrafterName) -> SpeculationOptions:
-    return SpeculationOptions(drafter=name, lookahead=options.lookahead, min_confidence=options.min_confidence)
+        return Mixed(target.ngram, model, policy.wants) if name == "mixed" else model
 
 
 def _prompt(target: _Target, request: Generate) -> list[int]:

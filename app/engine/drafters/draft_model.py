@@ -60,6 +60,9 @@ class DraftModel:
         self._agreed = common_length(self._held, history)
         self._cut(history)
 
+    def behind(self, history: Sequence[int]) -> int:
+        return len(history) - len(self._held)
+
     def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
         sampler = self._sampler
         if sampler is None or limit < 1 or len(history) + limit > self._model.n_ctx:

@@ -38,6 +38,9 @@ class Ngram:
             self._followers = {}
         self._catch_up(history)
 
+    def behind(self, history: Sequence[int]) -> int:
+        return 0
+
     def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
         self._catch_up(history)
         place = self._find(history)

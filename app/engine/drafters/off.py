@@ -14,6 +14,9 @@ class Off:
     def begin(self, history: Sequence[int]) -> None:
         pass
 
+    def behind(self, history: Sequence[int]) -> int:
+        return 0
+
     def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
         return []
 
