@@ -67,6 +67,7 @@ class ChatSession:
         self._banner: Banner | None = None
         self._retry: bool | None = None
         self._measured = False
+        self._asked_with = self._speculation
         self._draft_problem = ""
 
     # --- what is ----------------------------------------------------------------------------------------------------
@@ -216,7 +217,8 @@ class ChatSession:
         if isinstance(event, Finished):
             if self._answer is not None:
                 self._answer.finish(event)
-                self._measured = True
+                # After another choice the badge speaks of the next message, not of this one.
+                self._measured = self._asked_with == self._speculation
             return [*(NoticeGiven(notice) for notice in event.notices), *self._end_answer()]
         if self._answer is None:
             return []
@@ -269,6 +271,7 @@ class ChatSession:
         )
         self._conversation = self._conversation.with_message(answer)
         self._generate, self._answer = request, Answer(answer)
+        self._asked_with = self._speculation
         self._measured, self._draft_problem = False, ""
         changes = [MessageAdded(answer), *self._show(None), *self._enter("prefill")]
         self._engine.send(request)

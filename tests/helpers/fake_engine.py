@@ -22,6 +22,7 @@ from app.protocol.messages import (
     Event,
     Failed,
     Finished,
+    FinishReason,
     Generate,
     Hello,
     Load,
@@ -183,7 +184,7 @@ class FakeEngine:
         sys.stderr.flush()
         if wanted.huge:
             self.out.write(b"x" * wanted.huge + b"\n")
-        reason = "cancelled" if self.pause(wanted.prefill, job.id, "prefill") else "token_limit"
+        reason: FinishReason = "cancelled" if self.pause(wanted.prefill, job.id, "prefill") else "token_limit"
         sources: list[TokenSource] = []
         for number in range(wanted.deltas if reason != "cancelled" else 0):
             self.misbehave(number)
@@ -208,8 +209,9 @@ class FakeEngine:
             self.fail(job)
             return
         stats, speculation = self.numbers(job, sources)
-        end = "cancelled" if reason == "cancelled" else "token_limit"
-        self.send(Finished(id=job.id, reason=end, stats=stats, speculation=speculation, seed=job.sampling.seed or 42))
+        self.send(
+            Finished(id=job.id, reason=reason, stats=stats, speculation=speculation, seed=job.sampling.seed or 42)
+        )
 
     def misbehave(self, number: int) -> None:
         if number == self.wanted.crash_after:
