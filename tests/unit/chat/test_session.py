@@ -23,6 +23,7 @@ from app.chat.session import ChatSession
 from app.chat.settings import LoadOptions, Pair
 from app.protocol.messages import Cancel, Event, Generate, Load, Notice, Progress, Request, Turn
 from app.protocol.options import SamplingOptions, SpeculationOptions
+from app.protocol.stats import SpeculationState
 from tests.helpers.wire_values import ACTIVE, delta, failed, finished, loaded, stats
 
 DEMO = Pair(target="/demo/target.gguf", draft="/demo/draft.gguf")
@@ -302,12 +303,8 @@ def test_stop_keeps_the_text(ready: ChatSession, engine: Engine) -> None:
     ready.apply(delta(request, ("more", "target")))
     assert ready.phase == "stopping", "late text does not look like going on"
     message = ended(ready.apply(finished(request, "cancelled")))
-    assert (message.text, message.status, message.reason, message.error) == (
-        "word more",
-        "interrupted",
-        "cancelled",
-        "",
-    )
+    assert (message.text, message.status) == ("word more", "interrupted")
+    assert (message.reason, message.error) == ("cancelled", "")
     assert ready.phase == "idle"
 
 
@@ -519,8 +516,16 @@ def test_the_badge_follows_the_options(ready: ChatSession, engine: Engine) -> No
     ready.speculation = SpeculationOptions()
     assert ready.badge.state == "active", "this answer goes on as it was asked for"
     ready.apply(finished(request))
+    assert ready.badge.headline == "Speculation off"
     ready.speculation = MIXED
     assert (ready.badge.state, ready.badge.headline) == ("idle", "Ready")
+
+
+def test_the_badge_keeps_the_numbers_of_a_plain_retry(ready: ChatSession, engine: Engine) -> None:
+    ready.apply(failed(asked(ready, engine)))
+    ready.retry(plain=True)
+    ready.apply(finished(engine.generate.id, state=SpeculationState()))
+    assert (ready.badge.headline, ready.badge.parts) == ("Speculation off", ("61 tok/s",))
 
 
 def test_the_badge_says_that_the_drafter_was_refused(ready: ChatSession, engine: Engine) -> None:
