@@ -28,7 +28,9 @@ _Scores = npt.NDArray[np.float64]
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-_BLOCK = 128
+_COLUMNS = (512, 1024, 4096, 16384)
+_U_GOLDEN, _U_FIRST, _U_SECOND = (np.uint64(x) for x in (_GOLDEN, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_U11, _U27, _U30, _U31 = (np.uint64(x) for x in (11, 27, 30, 31))
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 
 
@@ -37,7 +39,7 @@ class Choice:
     """A chosen token.
 
     `margin`: gap between the best and the second-best noisy score; the logit gap at temperature 0. `confidence`: the
-    probability the shaped distribution gave the token; at temperature 0 only computed on request, else None.
+    probability the shaped distribution gave the token (the model's own at temperature 0), if it was asked for.
     """
 
     token: int
@@ -108,7 +110,7 @@ class Sampler:
         Args:
             logits: Shape (n_vocab,); -inf marks impossible tokens. Not changed.
             position: >= 0.
-            confident: Compute the confidence at temperature 0 too (a pass of `exp` over the row).
+            confident: Compute the confidence (at temperature 0 a pass of `exp` over the row).
 
         Raises:
             EngineFault: the row holds NaN or no finite score at all.
@@ -117,29 +119,29 @@ class Sampler:
         if self._options.temperature == 0.0:
             if not counts:
                 return self._greedy(logits, confident=confident)
-            ids = _superset_of_top(logits, 2 + len(counts))
-            ids, scores = self._penalise(ids, logits, counts)
-            order = np.argsort(-scores, kind="stable")
-            ids, scores = ids[order], scores[order]
+            ids, scores = self._top(logits, counts, 2)
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
-            confidence = float(np.exp(scores[0] - _log_sum(scores))) if confident else None
+            _check(float(scores[0]))
+            confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
         ids, scores = self._shape(logits, counts)
         noisy = scores + gumbel(self._key, position, ids)
         best = int(noisy.argmax())
         token = int(ids[best])
-        weights = np.exp(scores - scores.max())
-        confidence = float(weights[best] / weights.sum())
+        confidence = None
+        if confident:
+            weights = np.exp(scores)
+            confidence = float(weights[best] / weights.sum())
         if len(noisy) == 1:
-            return Choice(token, math.inf, 1.0)
-        top = noisy[best]
-        noisy[best] = -np.inf
-        return Choice(token, float(top - noisy.max()), confidence)
+            return Choice(token, math.inf, confidence)
+        top = float(noisy[best])
+        noisy[best] = -math.inf
+        return Choice(token, top - float(noisy.max()), confidence)
 
     def probabilities(self, logits: Logits) -> dict[int, float]:
         """The shaped distribution the next choice is drawn from: token -> probability (temperature above 0)."""
         ids, scores = self._shape(logits, self._penalties.counts)
-        weights = np.exp(scores - scores.max())
+        weights = np.exp(scores)
         return dict(zip(ids.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
     @staticmethod
@@ -152,53 +154,75 @@ class Sampler:
         return Choice(token, best - rest, confidence)
 
     def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
-        """Candidates in ascending order of id and their log-probabilities up to a constant, divided by temperature."""
+        """Candidates from the best down and their log-probabilities, the best being 0, divided by temperature."""
         options = self._options
-        k = min(options.top_k, len(logits)) if options.top_k else len(logits)
-        unlimited = k == len(logits)
-        look = k if not unlimited or options.top_p >= 1.0 else min(k, _FIRST_LOOK)
-        ids, scores = self._candidates(logits, counts, look)
-        total = None
-        if unlimited and options.top_p < 1.0:
-            total = _log_sum(self._candidates(logits, counts, k)[1])
-            if look < k and np.exp(scores - total).sum() < options.top_p:
-                ids, scores = self._candidates(logits, counts, k)
-        best = float(scores.max())
+        size = len(logits)
+        k = min(options.top_k, size) if options.top_k else size
+        if k < size:
+            ids, scores = self._top(logits, counts, k)
+            total = None
+        elif options.top_p < 1.0:
+            total = self._log_sum(logits, counts)
+            ids, scores = self._top(logits, counts, min(_FIRST_LOOK, size))
+            if np.exp(scores - total).sum() < options.top_p:
+                ids, scores = self._top(logits, counts, size)
+        else:
+            total = None
+            ids, scores = self._all(logits, counts, options.min_p)
+        best = scores[0]
         _check(best)
+        scores = scores - best
+        keep = len(scores)
         if options.top_p < 1.0:
-            order = np.argsort(-scores, kind="stable")
-            mass = np.cumsum(np.exp(scores[order] - (_log_sum(scores) if total is None else total)))
-            kept = np.sort(order[: int(np.searchsorted(mass, options.top_p)) + 1])
-            ids, scores = ids[kept], scores[kept]
+            mass = np.cumsum(np.exp(scores))
+            whole = mass[-1] if total is None else math.exp(total - best)
+            keep = min(keep, int(mass.searchsorted(options.top_p * whole)) + 1)
         if options.min_p > 0.0:
-            keep = scores >= best + math.log(options.min_p)
-            ids, scores = ids[keep], scores[keep]
-        finite = np.isfinite(scores)
-        if not finite.all():
-            ids, scores = ids[finite], scores[finite]
-        return ids, (scores - best) / options.temperature
+            keep = min(keep, int(np.count_nonzero(scores >= math.log(options.min_p))))
+        if scores[keep - 1] == -math.inf:
+            keep = int(np.count_nonzero(scores > -math.inf))
+        return ids[:keep], scores[:keep] / options.temperature
 
-    def _candidates(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[_Ids, _Scores]:
-        """The top `k` after penalties, ids ascending; ties go to the lower id."""
+    def _top(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[_Ids, _Scores]:
+        """The best `k` after penalties, from the best down; of equals the lower id first."""
+        # A penalised token may fall behind, so that many more unpenalised ones may move up.
         ids = _superset_of_top(logits, k + len(counts))
         ids, scores = self._penalise(ids, logits, counts)
-        if len(ids) > k:
-            top = np.sort(np.argsort(-scores, kind="stable")[:k])
-            ids, scores = ids[top], scores[top]
-        return ids, scores
+        order = np.lexsort((ids, -scores))[:k]
+        return ids[order], scores[order]
+
+    def _all(self, logits: Logits, counts: dict[int, int], min_p: float) -> tuple[_Ids, _Scores]:
+        """Every token that min-p can leave, from the best down; of equals the lower id first."""
+        if min_p > 0.0 and not counts:
+            floor = np.float32(float(logits.max()) + math.log(min_p) - 1e-3)  # the exact cut comes later
+            ids: _Ids = np.flatnonzero(logits >= floor)
+        else:
+            ids = np.arange(len(logits), dtype=np.int64)
+        if not len(ids):
+            raise _not_a_number()
+        ids, scores = self._penalise(ids, logits, counts)
+        order = np.lexsort((ids, -scores))
+        return ids[order], scores[order]
+
+    def _log_sum(self, logits: Logits, counts: dict[int, int]) -> float:
+        if not counts:
+            best = logits.max()
+            return float(best) + math.log(float(np.exp(logits - best).sum(dtype=np.float64)))
+        return _log_sum(self._penalise(np.arange(len(logits), dtype=np.int64), logits, counts)[1])
 
     def _penalise(self, ids: _Ids, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
         # Penalties as in llama.cpp (llama_sampler_penalties_apply).
-        if counts:
-            ids = np.union1d(ids, np.fromiter(counts, dtype=np.int64, count=len(counts)))
+        if not counts:
+            return ids, logits[ids].astype(np.float64)
+        penalised = np.fromiter(counts, dtype=np.int64, count=len(counts))
+        ids = np.union1d(ids, penalised)
         scores = logits[ids].astype(np.float64)
-        if counts:
-            options = self._options
-            where = np.searchsorted(ids, np.fromiter(counts, dtype=np.int64, count=len(counts)))
-            often = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
-            seen = scores[where]
-            seen = np.where(seen <= 0, seen * options.repeat_penalty, seen / options.repeat_penalty)
-            scores[where] = seen - often * options.frequency_penalty - options.presence_penalty
+        options = self._options
+        where = np.searchsorted(ids, penalised)
+        often = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
+        seen = scores[where]
+        seen = np.where(seen <= 0, seen * options.repeat_penalty, seen / options.repeat_penalty)
+        scores[where] = seen - often * options.frequency_penalty - options.presence_penalty
         return ids, scores
 
 
@@ -212,33 +236,49 @@ def mix64(x: int) -> int:
 
 def gumbel(key: int, position: int, ids: npt.NDArray[np.integer[Any]]) -> _Scores:
     """Standard Gumbel noise for token `ids` at `position`; shape (len(ids),). Depends on (key, position, id) only."""
-    x = ids.astype(np.uint64) * np.uint64(_GOLDEN) + np.uint64(mix64(key ^ mix64(position)))
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    uniform = ((x >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-    noise: _Scores = -np.log(-np.log(uniform))
+    x = ids.astype(np.uint64)
+    x *= _U_GOLDEN
+    x += np.uint64(mix64(key ^ mix64(position)))
+    x ^= x >> _U30
+    x *= _U_FIRST
+    x ^= x >> _U27
+    x *= _U_SECOND
+    x ^= x >> _U31
+    x >>= _U11
+    noise = x.astype(np.float64)
+    noise += 0.5
+    noise *= 2.0**-53
+    for _ in range(2):  # -log(-log(uniform))
+        np.log(noise, out=noise)
+        np.negative(noise, out=noise)
     return noise
 
 
 def _superset_of_top(logits: Logits, k: int) -> _Ids:
-    """Ids, ascending, of at least the `k` best rows entries.
+    """Ids of at least the `k` best entries, in no order.
 
-    The k-th best of the block maxima is at most the k-th best score, so that everything from there up is enough.
+    The row is cut into columns of a matrix; the k-th best of the column maxima is at most the k-th best score, so that
+    everything from there up, which lies in few columns, is enough.
     """
     size = len(logits)
-    if k >= size:
-        return np.arange(size, dtype=np.int64)
-    whole = size - size % _BLOCK
-    blocks = whole // _BLOCK
-    if k >= blocks:
-        floor = np.partition(logits, size - k)[size - k]
-    else:
-        maxima = logits[:whole].reshape(blocks, _BLOCK).max(axis=1)
-        floor = np.partition(maxima, blocks - k)[blocks - k]
+    columns = next((c for c in _COLUMNS if c >= 8 * k), size)
+    rows = size // columns
+    if rows < 4:
+        floor = np.partition(logits, size - k)[size - k] if k < size else -math.inf
+        if math.isnan(floor):
+            raise _not_a_number()
+        found: _Ids = np.flatnonzero(logits >= floor)
+        return found
+    whole = logits[: rows * columns].reshape(rows, columns)
+    maxima = whole.max(axis=0)
+    floor = np.partition(maxima, columns - k)[columns - k]
     if math.isnan(floor):
         raise _not_a_number()
-    return np.flatnonzero(logits >= floor)
+    chosen = np.flatnonzero(maxima >= floor)
+    places = np.flatnonzero(whole.take(chosen, axis=1).ravel() >= floor)
+    ids = places // len(chosen) * columns + chosen[places % len(chosen)]
+    rest = rows * columns + np.flatnonzero(logits[rows * columns :] >= floor)
+    return np.concatenate((ids, rest)) if len(rest) else ids
 
 
 def _log_sum(scores: _Scores) -> float:
@@ -250,7 +290,7 @@ def _max(row: Logits) -> float:
     return float(row.max()) if len(row) else -math.inf
 
 
-def _check(best: float) -> None:
+def _check(best: float | np.floating[Any]) -> None:
     if not math.isfinite(best):
         raise _not_a_number()
 
