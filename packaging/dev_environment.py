@@ -38,18 +38,28 @@ _CMAKE_ARGUMENTS = {
 
 
 def choose_device(asked: str | None) -> str:
-    """The device to build for: what was asked for now, which is remembered, or what was asked for before."""
-    file = cache_folder() / "device"
-    if asked is None:
-        try:
-            remembered = file.read_text(encoding="utf-8").strip()
-        except OSError:
-            return "none"
-        return remembered if remembered in _CMAKE_ARGUMENTS else "none"
-    require_device_compiler(asked)
-    log_file("uv")  # makes the folder, or says why not
-    file.write_text(asked, encoding="utf-8")
-    return asked
+    """The device to build for: what is asked for now, or what was remembered."""
+    if asked is not None:
+        if (asked == "metal") != (sys.platform == "darwin") and asked != "none":
+            choices = "metal or none" if sys.platform == "darwin" else "cuda, vulkan or none"
+            raise SetupError(f"The engine cannot be built for {asked} on this system. Choose {choices}.")
+        return asked
+    try:
+        remembered = _device_file().read_text(encoding="utf-8").strip()
+    except OSError:
+        return "none"
+    return remembered if remembered in _CMAKE_ARGUMENTS else "none"
+
+
+def remember_device(device: str) -> None:
+    """Build for this device from now on; called once such a build has worked."""
+    if device != choose_device(None):
+        log_file("uv")  # makes the folder, or says why not
+        _device_file().write_text(device, encoding="utf-8")
+
+
+def _device_file() -> Path:
+    return cache_folder() / "device"
 
 
 # --- uv ---------------------------------------------------------------------------------------------------------------
@@ -169,11 +179,31 @@ class Environment:
             SetupError: with a sentence, the lines of the log that matter, and where all of it is.
         """
         require_known_system()
-        extra = {}
-        if not self.has_engine():
+        has_engine = self.has_engine()
+        extra: dict[str, str] = {}
+        if not has_engine:
             if not compiler_works():
                 raise SetupError(compiler_advice())
             extra = {**compilers(), **require_device_compiler(self.device)}
+        command = self._command(uv, development=development)
+        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
+        environment |= {"UV_PROJECT_ENVIRONMENT": str(self.folder), "NO_COLOR": "1", "UV_NO_PROGRESS": "1", **extra}
+        # Not every registry lets uv see that a source package is unchanged, and then uv compiles the engine again.
+        # From its cache alone it takes what it compiled before, so that is tried first, and again before compiling.
+        steps = [["--offline"], []]
+        if not has_engine:
+            steps[1:1] = [["--no-install-package", ENGINE, *(["--inexact"] if development else [])], ["--offline"]]
+        log = log_file("uv")
+        for number, step in enumerate(steps):
+            code = _follow([*command, *step], environment, log)
+            if code == 0 and ENGINE not in step:
+                break
+            text = log.read_text(encoding="utf-8", errors="replace")
+            if code and (number == len(steps) - 1 or "--offline" not in step or "build_wheel` failed" in text):
+                raise SetupError(explain_failure(text, log, self.device))
+        remember_device(self.device)
+
+    def _command(self, uv: str, *, development: bool) -> list[str]:
         command = [uv, "sync", "--verbose", "--project", str(self.root)]
         if not development:
             command += ["--no-dev", "--inexact"]
@@ -181,11 +211,7 @@ class Environment:
             command += ["--config-settings-package", f"{ENGINE}:cmake.args={_CMAKE_ARGUMENTS[self.device]}"]
         if not Path(self.python).exists() and sys.version_info < (3, 15):
             command += ["--python", sys.executable]
-        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
-        environment |= {"UV_PROJECT_ENVIRONMENT": str(self.folder), "NO_COLOR": "1", "UV_NO_PROGRESS": "1", **extra}
-        log = log_file("uv")
-        if _follow(command, environment, log):
-            raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
+        return command
 
 
 def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
@@ -257,7 +283,7 @@ _CAUSES = (
 _USEFUL = re.compile(r"error:|CMake Error|fatal|undefined reference|not found|cannot|failed|No such", re.IGNORECASE)
 
 
-def explain_failure(text: str, log: Path) -> str:
+def explain_failure(text: str, log: Path, device: str = "none") -> str:
     """A sentence for what uv said before it failed, the lines that matter, and where all of it is."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     # What uv's debug lines mention before its last word are errors that it got over.
@@ -268,5 +294,7 @@ def explain_failure(text: str, log: Path) -> str:
         if re.search(pattern, "\n".join(lines)):
             sentence = meaning or compiler_advice()
             break
+    if device != "none" and ENGINE in "\n".join(lines):
+        sentence += f" It was to be built for {device}; --gpu none builds it without."
     useful = [line for line in lines if _USEFUL.search(line) and " -c " not in line][:8] or lines[-8:]
     return f"{sentence}\n" + "".join(f"    {line[:160]}\n" for line in useful) + f"The whole log: {log}"

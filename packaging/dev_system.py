@@ -184,10 +184,6 @@ def require_device_compiler(device: str) -> dict[str, str]:
     Raises:
         SetupError: something is missing.
     """
-    if device == "metal" and sys.platform != "darwin":
-        raise SetupError("Metal exists on macOS only. Choose --gpu cuda, --gpu vulkan or --gpu none.")
-    if device in ("cuda", "vulkan") and sys.platform == "darwin":
-        raise SetupError(f"On macOS the engine is built for Metal, not for {device}. Choose --gpu metal.")
     if device == "cuda":
         nvcc = shutil.which("nvcc") or shutil.which(
             "nvcc", path=os.environ.get("CUDA_PATH", "/usr/local/cuda") + "/bin"
