@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 from app.chat.banner import Banner, BannerAction
 from app.ui import icons
 from app.ui.theme import GRID, Theme
+from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import label
 
 _ICON = 20
@@ -30,8 +31,7 @@ class BannerView(QFrame):
         self._hint = label("", "", wrap=True)
         for words in (self._sentence, self._hint):
             words.setTextInteractionFlags(words.textInteractionFlags().TextSelectableByMouse)
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(GRID)
+        self._buttons = FlowLayout()
         words_column = QVBoxLayout()
         words_column.setSpacing(GRID // 2)
         words_column.addWidget(self._sentence)
@@ -102,8 +102,6 @@ class BannerView(QFrame):
             copy.setObjectName("banner copy details")
             copy.clicked.connect(self._copy)
             self._buttons.addWidget(copy)
-        if self._buttons.count():
-            self._buttons.addStretch()
 
     def _copy(self) -> None:
         if self._banner is not None:

@@ -1,7 +1,7 @@
 """The main window. It arranges the parts; `presenter` connects them to the conversation."""
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chat.settings import WindowState
@@ -16,6 +16,7 @@ from app.ui.theme import GRID, Theme
 from app.ui.top_bar import TopBar
 from app.ui.transcript import TranscriptView
 from app.ui.welcome import Welcome
+from app.ui.widgets.drop_hint import DropHint
 
 _READING_WIDTH = 860
 
@@ -37,7 +38,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(480, 400)
         self._theme = theme
-        self._drop_path = ""
         self.top = TopBar(theme)
         self.welcome = Welcome()
         self.transcript = TranscriptView(theme)
@@ -54,6 +54,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.body, 1)
         self.setCentralWidget(central)
         self.details = BadgeDetails(central, self.top.badge, theme)
+        self._drop_hint = DropHint(theme, self.tr("Drop to open this model"), central)
         self.body.panel_shown.connect(self.top.show_panel_open)
         self.top.panel_wanted.connect(self.body.set_panel_open)
         self.top.ink_wanted.connect(self.transcript.set_ink)
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
             self.composer,
             self.panel,
             self.details,
+            self._drop_hint,
         ):
             part.set_theme(theme)
 
@@ -136,7 +138,6 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.top.set_width(event.size().width())
         self.details.hide()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -146,8 +147,14 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if gguf_path(event.mimeData().urls()):
             event.acceptProposedAction()
+            self._drop_hint.cover()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._drop_hint.hide()
+        super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self._drop_hint.hide()
         path = gguf_path(event.mimeData().urls())
         if path:
             event.acceptProposedAction()

@@ -108,7 +108,7 @@ class ModelButton(QPushButton):
         return QSize(int(2 * _PADDING + self._text_width() + _ARROW) + 1, 34)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(110, 34)
+        return QSize(100, 34)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QStylePainter(self)

@@ -35,7 +35,7 @@ class Presenter(QObject):
         window.top.show_theme_choice(appearance.choice)
         self._on_options()
         self._on_conversation(controller.conversation)
-        window.top.badge.show_view(controller.badge)
+        window.top.show_badge(controller.badge)
         self._on_phase(controller.phase)
 
     # --- what the controller says -----------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ class Presenter(QObject):
         controller.phase_changed.connect(self._on_phase)
         controller.model_loaded.connect(self._on_loaded)
         controller.model_progress.connect(self._on_progress)
-        controller.badge_changed.connect(window.top.badge.show_view)
+        controller.badge_changed.connect(window.top.show_badge)
         controller.banner_changed.connect(self._on_banner)
         controller.options_changed.connect(self._on_options)
         controller.notice.connect(self._on_notice)
@@ -144,9 +144,9 @@ class Presenter(QObject):
     def _obey(self) -> None:
         controller, window = self._controller, self._window
         top, panel = window.top, window.panel
-        window.composer.submitted.connect(controller.send_text)
+        window.composer.submitted.connect(self._send)
         window.composer.stop_wanted.connect(controller.stop)
-        window.welcome.prompt_chosen.connect(controller.send_text)
+        window.welcome.prompt_chosen.connect(self._send)
         window.welcome.open_wanted.connect(self._ask_for_model)
         window.model_dropped.connect(controller.open_model)
         window.banner.action_chosen.connect(controller.run_banner_action)
@@ -184,6 +184,11 @@ class Presenter(QObject):
             },
         )
 
+    def _send(self, text: str) -> None:
+        if not self._controller.send_text(text):
+            self._window.composer.put_text(text)
+        self._window.composer.setFocus()
+
     def _new_chat(self) -> None:
         self._controller.new_chat()
         self._window.composer.setFocus()
@@ -199,6 +204,7 @@ class Presenter(QObject):
         answers = [m for m in self._controller.conversation.messages if m.role == "assistant" and m.text]
         if answers:
             QGuiApplication.clipboard().setText(answers[-1].text)
+            self._window.composer.set_progress(self.tr("The last answer is copied."))
 
     def _choose_theme(self, choice: str) -> None:
         self._appearance.choose(choice)

@@ -1,9 +1,10 @@
 """The bar at the top: brand, models, badge, and the buttons of the window."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from app.chat.badge import BadgeView
 from app.ui import icons
 from app.ui.badge import Badge
 from app.ui.model_button import ModelButton
@@ -11,7 +12,8 @@ from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import label
 
 _BRAND_NEEDS = 900
-"""Below this width the name of the program makes room."""
+"""Below this width of the bar the name of the program makes room."""
+_MODEL_NEEDS = 170
 
 
 class TopBar(QFrame):
@@ -97,9 +99,21 @@ class TopBar(QFrame):
         for button, name in ((self._new, "new-chat"), (self._panel, "panel"), (self._more, "more")):
             button.setIcon(icons.icon(name, theme.ink, theme.pencil))
 
-    def set_width(self, width: int) -> None:
-        """Make room in a narrow window."""
-        self._brand.setVisible(width >= _BRAND_NEEDS)
+    def show_badge(self, view: BadgeView) -> None:
+        """Show another badge; it has the first right to the room there is."""
+        self.badge.show_view(view)
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._brand.setVisible(self.width() >= _BRAND_NEEDS)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        brand = self._brand.sizeHint().width() + 2 * GRID if self.width() >= _BRAND_NEEDS else 0
+        buttons = 3 * (self._more.sizeHint().width() + GRID) + 6 * GRID
+        room = self.width() - brand - buttons - self.badge.sizeHint().width()
+        self.model.setMaximumWidth(max(room, _MODEL_NEEDS))
 
     def show_panel_open(self, is_open: bool) -> None:
         self._panel.setChecked(is_open)

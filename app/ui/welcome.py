@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chat.session import Phase
 from app.core import paths
 from app.protocol.messages import Loaded
 from app.ui import figures
 from app.ui.theme import GRID
+from app.ui.widgets.column import ScrollColumn
 from app.ui.widgets.labels import label
 
 DEMO_PROMPTS = (
@@ -21,7 +22,7 @@ DEMO_PROMPTS = (
 _WIDTH = 560
 
 
-class Welcome(QScrollArea):
+class Welcome(QWidget):
     """The empty chat.
 
     Signals:
@@ -66,13 +67,9 @@ class Welcome(QScrollArea):
         centred.addStretch(2)
         centred.addLayout(across)
         centred.addStretch(3)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidget(ground)
-        self.viewport().setAutoFillBackground(False)
-        ground.setAutoFillBackground(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(ScrollColumn(ground))
         self._update()
 
     def show_loaded(self, loaded: Loaded | None) -> None:

@@ -1,13 +1,14 @@
 """The side panel: speculation, the last answer, sampling, and the model."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.ui.side_panel.last_answer import LastAnswerSection
 from app.ui.side_panel.model import ModelSection
 from app.ui.side_panel.sampling import SamplingSection
 from app.ui.side_panel.speculation import SpeculationSection
 from app.ui.theme import GRID, Theme
+from app.ui.widgets.column import ScrollColumn
 
 WIDTH = 312
 
@@ -34,16 +35,9 @@ class SidePanel(QFrame):
         for section in self._sections:
             inner.addWidget(section)
         inner.addStretch()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(column)
-        area.viewport().setAutoFillBackground(False)
-        column.setAutoFillBackground(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 0, 0, 0)
-        layout.addWidget(area)
+        layout.addWidget(ScrollColumn(column))
 
     def set_theme(self, theme: Theme) -> None:
         for section in self._sections:

@@ -1,11 +1,12 @@
 """The section of the side panel with the numbers of the newest answer."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.chat.conversation import Message
 from app.ui.answer_figures import AnswerFigures
 from app.ui.theme import Theme
+from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import label
 from app.ui.widgets.section import Section
 
@@ -28,8 +29,8 @@ class LastAnswerSection(Section):
         self._keep = QPushButton(self.tr("Use this seed"))
         self._keep.clicked.connect(lambda _checked=False: self.seed_wanted.emit(self._seed_value))
         self._nothing = label(self.tr("No answer yet."), "soft", wrap=True)
-        row = QHBoxLayout()
-        row.addWidget(self._seed, 1)
+        row = FlowLayout()
+        row.addWidget(self._seed)
         row.addWidget(self._keep)
         self.body.addWidget(self._nothing)
         self.body.addWidget(self.figures)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.chat.settings import LoadOptions
 from app.protocol.messages import Loaded
@@ -11,7 +11,7 @@ from app.ui import figures
 from app.ui.theme import Theme
 from app.ui.widgets.labels import ElidedLabel, label
 from app.ui.widgets.number_field import NumberField
-from app.ui.widgets.section import Rows, Section
+from app.ui.widgets.section import Rows, Section, wide_button
 
 
 class ModelSection(Section):
@@ -31,19 +31,20 @@ class ModelSection(Section):
         self._options = LoadOptions()
         self._name = ElidedLabel("strong")
         self._facts = label("", "small", wrap=True)
-        self._open = QPushButton(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}"))
+        self._open = wide_button(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}"))
         self._open.clicked.connect(lambda _checked=False: self.open_wanted.emit())
         auto = self.tr("auto")
         self.context = NumberField(self.tr("Context length"), 0, 10_000_000, step=1024, special=(0, auto))
         self.gpu_layers = NumberField(self.tr("GPU layers"), -1, 10_000, special=(-1, auto))
         self.threads = NumberField(self.tr("Threads"), 0, 1024, special=(0, auto))
+        self.gpu_layers.setValue(-1)
         rows = Rows()
         rows.add(self.tr("Context length"), self.context, self.tr("Tokens the model can look back on."))
         rows.add(
             self.tr("GPU layers"), self.gpu_layers, self.tr("Layers of the target on the GPU; auto is all that fit.")
         )
         rows.add(self.tr("Threads"), self.threads, self.tr("Auto is one for each physical core."))
-        self.apply = QPushButton(self.tr("Apply and reload"))
+        self.apply = wide_button(self.tr("Apply and reload"))
         self.apply.clicked.connect(lambda _checked=False: self.load_wanted.emit(self.wanted()))
         for number in (self.context, self.gpu_layers, self.threads):
             number.valueChanged.connect(lambda _value: self._update())

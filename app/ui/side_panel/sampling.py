@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.protocol.options import MAX_SEED, SamplingOptions
 from app.ui.theme import Theme
 from app.ui.widgets.number_field import NumberField
-from app.ui.widgets.section import Rows, Section
+from app.ui.widgets.section import Rows, Section, wide_button
 
 _WHOLE = ("top_k", "seed")
 
@@ -46,7 +46,7 @@ class SamplingSection(Section):
             rows.add(words, number, tip)
             self.numbers[name] = number
         self.body.addLayout(rows)
-        self.reset = QPushButton(self.tr("Reset to defaults"))
+        self.reset = wide_button(self.tr("Reset to defaults"))
         self.reset.clicked.connect(lambda _checked=False: self._apply(SamplingOptions()))
         self.body.addWidget(self.reset)
         self.set_options(self._options)

@@ -13,7 +13,9 @@ def label(text: str = "", role: str = "", parent: QWidget | None = None, *, wrap
     if role:
         result.setProperty("text_role", role)
     if wrap:
-        result.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        result.setSizePolicy(policy)
     return result
 
 

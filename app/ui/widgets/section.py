@@ -1,7 +1,16 @@
 """A part of the side panel that folds away."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui import icons
 from app.ui.theme import GRID, Theme
@@ -20,7 +29,7 @@ class Section(QWidget):
         self._header.setIconSize(QSize(14, 14))
         self._header.setCheckable(True)
         self._header.setChecked(True)
-        self._header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._header.toggled.connect(self._fold)
         self.heading = QHBoxLayout()
         self.heading.setContentsMargins(0, 0, 0, 0)
@@ -50,6 +59,14 @@ class Section(QWidget):
         self._box.setVisible(is_open)
         name = "chevron-down" if is_open else "chevron-right"
         self._header.setIcon(icons.icon(name, self._theme.soft))
+
+
+def wide_button(words: str) -> QPushButton:
+    """A button as wide as its section, whatever its words need: a section never grows wider than the panel."""
+    button = QPushButton(words)
+    button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    button.setToolTip(words)
+    return button
 
 
 class Rows(QGridLayout):

@@ -1,0 +1,63 @@
+"""A row of widgets that wraps like words."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem
+
+from app.ui.theme import GRID
+
+
+class FlowLayout(QLayout):
+    """Puts items side by side and starts a new row where the width ends; an item wider than a row is made narrower."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(GRID)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arrange(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        self._arrange(area, move=True)
+
+    def sizeHint(self) -> QSize:
+        widths = [item.sizeHint().width() for item in self._items if not item.isEmpty()]
+        width = sum(widths) + self.spacing() * max(len(widths) - 1, 0)
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSize(self) -> QSize:
+        return QSize(0, max((item.minimumSize().height() for item in self._items), default=0))
+
+    def _arrange(self, area: QRect, *, move: bool) -> int:
+        left, top, row = area.left(), area.top(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 10_000))
+            if left > area.left() and left + size.width() > area.left() + area.width():
+                left, top, row = area.left(), top + row + self.spacing(), 0
+            if move:
+                item.setGeometry(QRect(QPoint(left, top), size))
+            left += size.width() + self.spacing()
+            row = max(row, size.height())
+        return top + row - area.top()
