@@ -22,7 +22,7 @@ def vocabulary(path: Path) -> dict[str, Any]:
 
 
 def memory(path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int) -> dict[str, float]:
-    """Bytes of each kind of buffer llama.cpp allocates on the CPU: weights, repacked, cache, compute, output."""
+    """Bytes of each kind of buffer llama.cpp allocates on the CPU at the start: weights, repacked, cache, compute, output."""
     return _ask("memory", path, context, type_k, type_v, batch, rows)
 
 
@@ -79,7 +79,7 @@ def _memory(path: str, context: str, type_k: str, type_v: str, batch: str, rows:
     assert native.llama_init_from_model(model, parameters)
     sizes = dict.fromkeys(("weights", "repacked", "cache", "compute", "output"), 0.0)
     for line in "".join(lines).splitlines():
-        match = re.search(r"(\S+) (model|output|KV|RS|compute) buffer size = +([\d.]+) MiB", line)
+        match = re.search(r"(\S+) +(model|output|KV|RS|compute) buffer size = +([\d.]+) MiB", line)
         if match:
             kind = {"model": "weights", "KV": "cache", "RS": "cache"}.get(match[2], match[2])
             kind = "repacked" if match[1] == "CPU_REPACK" else kind

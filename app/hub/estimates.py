@@ -1,0 +1,92 @@
+"""What a model takes in memory once llama.cpp has it ready, piece by piece, before loading anything.
+
+The weights and the cache follow from the header exactly. The work buffers follow from how llama.cpp reuses memory
+inside a pass: the larger of a prefill batch (activations and attention masks) and the scores of the last rows. The
+factors were fitted to what llama.cpp really allocates; a test compares them on the models at hand.
+"""
+
+from dataclasses import dataclass
+
+from app.core.gguf import GgufFacts, kv_bytes
+from app.core.gguf.kv import padded_context
+from app.protocol.options import MAX_LOOKAHEAD
+
+BATCH = 512
+"""Tokens the engine decodes at once."""
+ROWS = MAX_LOOKAHEAD + 1
+"""Rows of a pass whose scores are kept."""
+_SCORE_BYTES = 4
+_MASK_BYTES = 2
+_WIDTHS = 8
+"""Activations of the model's width alive at the same time, per token of a batch; feed-forward ones come on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Bytes of main memory and of accelerator memory."""
+
+    ram: int = 0
+    vram: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.ram + other.ram, self.vram + other.vram)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What one model takes. The sum is what has to be free."""
+
+    weights: Amount
+    cache: Amount
+    buffers: Amount
+
+    @property
+    def total(self) -> Amount:
+        return self.weights + self.cache + self.buffers
+
+
+def need(
+    facts: GgufFacts, context: int, *, kv_type: str = "F16", gpu_layers: int = 0, with_heads: bool = False
+) -> Need:
+    """What `facts` takes with `context` tokens.
+
+    Args:
+        facts: The model.
+        context: Tokens of conversation; the engine's spare cells are added here.
+        kv_type: Tensor type of the cache, "F16", "Q8_0" or "Q4_0".
+        gpu_layers: Layers on the accelerator, counted from the last one down; the output matrix is the first of them.
+        with_heads: The extra prediction heads are loaded too.
+    """
+    blocks = facts.layer_bytes if with_heads else facts.layer_bytes[: facts.layers]
+    heads = sum(facts.layer_bytes) - sum(blocks)
+    weights = facts.weight_bytes - heads
+    on_gpu = blocks[len(blocks) - min(max(gpu_layers - 1, 0), len(blocks)) :]
+    output = facts.output_bytes or facts.input_bytes
+    moved = sum(on_gpu) + (facts.output_bytes if gpu_layers > 0 else 0)
+    in_vram = sum(on_gpu) + (output if gpu_layers > 0 else 0)
+    cache = kv_bytes(facts, context + ROWS, kv_type, kv_type)
+    cache_in_vram = cache * min(len(on_gpu), facts.layers) // max(facts.layers, 1)
+    work, scores = work_bytes(facts, context + ROWS), output_bytes(facts)
+    return Need(
+        weights=Amount(weights - moved, in_vram),
+        cache=Amount(cache - cache_in_vram, cache_in_vram),
+        buffers=Amount(scores, work) if gpu_layers > 0 else Amount(scores + work),
+    )
+
+
+def work_bytes(facts: GgufFacts, context: int) -> int:
+    """The compute buffer of one context."""
+    scores = ROWS * facts.vocabulary_size * _SCORE_BYTES
+    wide = facts.feed_forward_length
+    if facts.experts_used and facts.expert_feed_forward_length:
+        wide = facts.experts_used * facts.expert_feed_forward_length
+    activations = BATCH * _SCORE_BYTES * (2 * wide + _WIDTHS * facts.embedding_length)
+    masks = 0
+    if any(facts.kv_heads):
+        masks = padded_context(context) * BATCH * _MASK_BYTES * (2 if facts.sliding_window else 1)
+    return max(scores + 2 * ROWS * facts.embedding_length * _SCORE_BYTES, activations + masks)
+
+
+def output_bytes(facts: GgufFacts) -> int:
+    """Where the scores of a pass are copied to."""
+    return ROWS * facts.vocabulary_size * _SCORE_BYTES
