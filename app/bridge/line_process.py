@@ -1,6 +1,5 @@
 """A child process that speaks one message a line."""
 
-import collections
 import os
 import shutil
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
+from app.bridge.child_log import ChildLog
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.timers import single_shot
 from app.core import log
@@ -18,8 +18,6 @@ from app.protocol.messages import Request, Shutdown
 
 _SHUTDOWN_MS = 1500
 _TERMINATE_MS = 1500
-_TAIL_LINES = 20
-_MAX_LOG_CHARS = 2000
 _MAX_LOGGED_GARBAGE = 20
 # A backlog is read in slices, so that painting and typing go on in between.
 _SLICE_S = 0.008
@@ -56,7 +54,7 @@ class LineProcess(QObject):
         self._outcome: ProcessOutcome | None = None
         self._skipping = False
         self.garbled_lines = 0
-        self._tail: collections.deque[str] = collections.deque(maxlen=_TAIL_LINES)
+        self._stderr = ChildLog(name)
         self._process = QProcess(self)
         self._process.setObjectName(name)
         self._process.setProcessEnvironment(_environment())
@@ -131,6 +129,10 @@ class LineProcess(QObject):
                 self._process.kill()
                 self._process.waitForFinished(-1)
         self._stop_patience()
+        if self._over:
+            self._more.stop()
+            self._process.readAllStandardOutput()
+            self._finish_reading()
 
     def _stop_patience(self) -> None:
         self._patience.stop()
@@ -179,22 +181,19 @@ class LineProcess(QObject):
         self.garbled.emit(what)
 
     def _finish_reading(self) -> None:
-        rest = bytes(self._process.readAllStandardOutput().data())
-        if rest and not self._skipping:
-            self._complain(f"a line without its end, {_excerpt(rest)}")
-        self._read_stderr()
+        if self._process.isOpen():
+            rest = bytes(self._process.readAllStandardOutput().data())
+            if rest and not self._skipping:
+                self._complain(f"a line without its end, {_excerpt(rest)}")
+            self._read_stderr()
+        self._stderr.finish()
         outcome, self._outcome = self._outcome, None
         if outcome is not None:
             self._over = False
-            self.ended.emit(replace(outcome, tail=tuple(self._tail), asked=self._asked))
+            self.ended.emit(replace(outcome, tail=self._stderr.tail, asked=self._asked))
 
     def _read_stderr(self) -> None:
-        lines = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").splitlines()
-        for line in lines[-100:]:
-            self._tail.append(line[:_MAX_LOG_CHARS])
-            _log.info("%s: %s", self._name, line[:_MAX_LOG_CHARS])
-        if len(lines) > 100:
-            _log.info("%s: %d earlier lines are left out", self._name, len(lines) - 100)
+        self._stderr.feed(bytes(self._process.readAllStandardError().data()))
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

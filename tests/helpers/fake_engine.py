@@ -111,9 +111,9 @@ class FakeEngine:
                     self.cancelled.add(message.id)
                 elif isinstance(message, Load | Generate | Unload):
                     self.jobs.append(message)
-                elif isinstance(message, Shutdown):
-                    self.over = True
                 self.wake.notify()
+            if isinstance(message, Shutdown):
+                break
         with self.wake:
             self.over = True
             self.wake.notify()
