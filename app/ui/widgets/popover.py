@@ -31,10 +31,11 @@ class Popover(QFrame):
         window = self._window
         if (layout := self.layout()) is not None:
             layout.activate()
-        width = min(self.sizeHint().width(), window.width() - 2 * GRID)
+        hint = self.sizeHint().expandedTo(self.minimumSize()).boundedTo(self.maximumSize())
+        width = min(hint.width(), window.width() - 2 * GRID)
         corner = self._anchor.mapTo(window, QPoint(self._anchor.width() - width, self._anchor.height() + 6))
         left = max(GRID, min(corner.x(), window.width() - width - GRID))
-        wanted = self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+        wanted = self.heightForWidth(width) if self.hasHeightForWidth() else hint.height()
         self.setGeometry(left, corner.y(), width, min(wanted, window.height() - corner.y() - GRID))
         self.raise_()
         self.show()
