@@ -3,6 +3,7 @@
 "Off" and "fixed" are implementations, not branches in the loop.
 """
 
+import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -93,8 +94,16 @@ class Proposal:
     match: int = 0
 
 
-GoOn = Callable[[Proposal], bool]
-"""Asked after each proposal: keep it and go on drafting (True), or stop without it (False)."""
+class Verdict(enum.IntEnum):
+    """What becomes of a proposal: only `DROP` is false."""
+
+    DROP = 0
+    GO_ON = 1
+    LAST = 2
+
+
+GoOn = Callable[[Proposal], Verdict]
+"""Asked after each proposal: stop without it, keep it and go on drafting, or keep it and stop."""
 
 
 class Drafter(Protocol):
@@ -176,8 +185,8 @@ class LookaheadPolicy(Protocol):
         """Largest number of tokens to propose in this round, 0 to `room`; 0 is a plain round."""
         ...
 
-    def go_on(self, proposal: Proposal) -> bool:
-        """Is `proposal` worth verifying? Called once per drafted token, in order; False drops it and ends the draft."""
+    def go_on(self, proposal: Proposal) -> Verdict:
+        """Is `proposal` worth verifying, and another one worth drafting? Called once per drafted token, in order."""
         ...
 
     def observe(self, outcome: RoundOutcome) -> None: ...

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from app.core import log
 from app.core.errors import AppError, CancelledByUser
-from app.engine.ports import Drafter, LookaheadPolicy, Proposal, RoundOutcome, TokenModel
+from app.engine.ports import Drafter, LookaheadPolicy, Proposal, RoundOutcome, TokenModel, Verdict
 from app.engine.sampling import Sampler
 from app.protocol.options import TokenSource
 
@@ -155,7 +155,7 @@ class Speculator:
                 return draft[:place]
         return draft[:limit]
 
-    def _ask(self, proposal: Proposal) -> bool:
+    def _ask(self, proposal: Proposal) -> Verdict:
         self._offered.append(proposal)
         return self._policy.go_on(proposal)
 

@@ -8,7 +8,7 @@ is known to be accepted.
 from collections.abc import Sequence
 
 from app.core.errors import AppError
-from app.engine.ports import GoOn, Proposal, TokenModel
+from app.engine.ports import GoOn, Proposal, TokenModel, Verdict
 from app.engine.prefix import common_length
 from app.engine.sampling import Sampler
 from app.protocol.options import TokenSource
@@ -80,10 +80,11 @@ class DraftModel:
                 row = self._model.logits(-1)[: self._vocabulary]
                 choice = sampler.choose(row, len(history) + len(proposals), confident=self._confident)
                 proposal = Proposal(choice.token, "draft_model", choice.margin, choice.confidence)
-                if not go_on(proposal):
+                verdict = go_on(proposal)
+                if not verdict:
                     break
                 proposals.append(proposal)
-                if len(proposals) == limit or choice.token in self._model.end_tokens:
+                if verdict is Verdict.LAST or len(proposals) == limit or choice.token in self._model.end_tokens:
                     break
                 sampler.push(choice.token)
                 pushed += 1

@@ -7,7 +7,7 @@ goes on with what it has just produced, as in LZ77, so that a period is continue
 
 from collections.abc import Sequence
 
-from app.engine.ports import GoOn, Proposal
+from app.engine.ports import GoOn, Proposal, Verdict
 from app.engine.prefix import common_length
 from app.protocol.options import TokenSource
 
@@ -52,9 +52,12 @@ class Ngram:
             at = place + offset
             token = history[at] if at < len(history) else proposals[at - len(history)].token
             proposal = Proposal(token=token, source="ngram", match=match + offset)
-            if not go_on(proposal):
+            verdict = go_on(proposal)
+            if not verdict:
                 break
             proposals.append(proposal)
+            if verdict is Verdict.LAST:
+                break
         return proposals
 
     def accept(self, history: Sequence[int], accepted: int) -> None:

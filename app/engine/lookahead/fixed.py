@@ -1,6 +1,6 @@
 """A lookahead the person chose, honoured exactly."""
 
-from app.engine.ports import Costs, Proposal, RoundOutcome
+from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import TokenSource
 
 
@@ -25,8 +25,9 @@ class Fixed:
     def plan(self, room: int) -> int:
         return max(0, min(self._lookahead, room))
 
-    def go_on(self, proposal: Proposal) -> bool:
-        return proposal.confidence is None or proposal.confidence >= self._min_confidence
+    def go_on(self, proposal: Proposal) -> Verdict:
+        unsure = proposal.confidence is not None and proposal.confidence < self._min_confidence
+        return Verdict.DROP if unsure else Verdict.GO_ON
 
     def observe(self, outcome: RoundOutcome) -> None:
         self._costs.observe(outcome)
