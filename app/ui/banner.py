@@ -97,11 +97,13 @@ class BannerView(QFrame):
             button.setObjectName(f"banner {action}")
             button.clicked.connect(lambda _checked=False, name=action: self.action_chosen.emit(name))
             self._buttons.addWidget(button)
+            button.show()
         if banner.detail:
             copy = QPushButton(self.tr("Copy details"))
             copy.setObjectName("banner copy details")
             copy.clicked.connect(self._copy)
             self._buttons.addWidget(copy)
+            copy.show()
 
     def _copy(self) -> None:
         if self._banner is not None:

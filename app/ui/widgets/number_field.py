@@ -1,6 +1,7 @@
 """A field for a number, one of which may have a name ("auto", "off", "random")."""
 
 import math
+import re
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QValidator, QWheelEvent
@@ -46,10 +47,8 @@ class NumberField(QDoubleSpinBox):
         text = text.strip()
         if self._special is not None and text.casefold() == self._special[1].casefold():
             return self._special[0]
-        try:
-            return float(text.replace(",", "."))
-        except ValueError:
-            return self.value()
+        value = _parse(text)
+        return self.value() if value is None else value
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         state = QValidator.State
@@ -59,11 +58,8 @@ class NumberField(QDoubleSpinBox):
             return (state.Acceptable if whole else state.Intermediate), text, position
         if clean in ("", "-", ".", "-."):
             return state.Intermediate, text, position
-        try:
-            value = float(clean)
-        except ValueError:
-            return state.Invalid, text, position
-        if not math.isfinite(value) or any(letter.isalpha() or letter == "_" for letter in clean):
+        value = _parse(clean)
+        if value is None:
             return state.Invalid, text, position
         if len(clean.partition(".")[2]) > self.decimals() or ("." in clean and not self.decimals()):
             return state.Invalid, text, position
@@ -80,3 +76,9 @@ class NumberField(QDoubleSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+def _parse(text: str) -> float | None:
+    # Stricter than float(): no exponents, no underscores, no names of infinity.
+    plain = text.strip().replace(",", ".")
+    return float(plain) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", plain, re.ASCII) else None
