@@ -280,7 +280,7 @@ _CAUSES = (
     ),
     (rf"(Failed to build|Building) `?{ENGINE}", "The engine did not compile."),
 )
-_USEFUL = re.compile(r"error:|CMake Error|fatal|undefined reference|not found|cannot|failed|No s(uch|pace)", re.IGNORECASE)
+_USEFUL = re.compile(r"error:|CMake Error|fatal|undefined ref|not found|cannot|failed|No s(uch|pace)", re.IGNORECASE)
 
 
 def explain_failure(text: str, log: Path, device: str = "none") -> str:
