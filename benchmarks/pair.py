@@ -1,0 +1,237 @@
+"""Pairs with the costs of real models and the text of the demo pair, made on any machine without a download.
+
+The demo target is inflated without changing what it computes (up to rounding): the width is padded with zeros, the
+weights of the norms rescaled by sqrt(old / new) and their epsilon by old / new; extra heads and hidden units end in
+zero columns; extra layers have zero output projections. Every product then costs what it would in a model of that size.
+
+    python benchmarks/pair.py [--folder DIR] [--targets 0.3b,1.1b] [--types f16,q8_0,q4_k_m]
+"""
+
+import argparse
+import ctypes
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+import platformdirs
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMO = ROOT / "resources" / "demo"
+TARGET_FILE = DEMO / "outpace-demo-target-q8_0.gguf"
+DRAFT_FILE = DEMO / "outpace-demo-draft-q8_0.gguf"
+VERSION = 1
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of an inflated model."""
+
+    width: int
+    hidden: int
+    layers: int
+
+
+TARGETS = {"0.3b": Shape(1024, 2816, 24), "1.1b": Shape(2048, 5632, 22)}
+DRAFTS = {
+    ("0.3b", "1/20"): Shape(384, 1024, 8),
+    ("0.3b", "1/100"): Shape(192, 512, 4),
+    ("1.1b", "1/20"): Shape(640, 1728, 10),
+    ("1.1b", "1/100"): Shape(320, 864, 8),
+}
+TYPES = ("f16", "q8_0", "q4_k_m")
+_Q4_K_M = 15  # LLAMA_FTYPE_MOSTLY_Q4_K_M
+
+
+def folder() -> Path:
+    """Where inflated models are kept between runs."""
+    return Path(platformdirs.user_cache_dir("outpace", appauthor=False)) / "benchmarks"
+
+
+def target(size: str, kind: str, where: Path | None = None) -> Path:
+    """The demo target inflated to `size`, stored as `kind`; made at the first call."""
+    where = where or folder()
+    if kind == "q4_k_m":
+        return _made(
+            where / f"target-{size}-q4_k_m-v{VERSION}.gguf",
+            lambda out: _quantise(target(size, "f16", where), out),
+        )
+    return _made(
+        where / f"target-{size}-{kind}-v{VERSION}.gguf", lambda out: inflate(TARGET_FILE, out, TARGETS[size], kind)
+    )
+
+
+def draft(size: str, ratio: str, where: Path | None = None, *, unrelated: bool = False) -> Path:
+    """A Q8_0 draft of 1/20 or 1/100 of `size`; `unrelated` weights make one that is nearly always wrong."""
+    where = where or folder()
+    name = f"draft-{size}-{ratio.replace('/', '_')}{'-unrelated' if unrelated else ''}-v{VERSION}.gguf"
+    return _made(where / name, lambda out: inflate(DRAFT_FILE, out, DRAFTS[size, ratio], "q8_0", unrelated=unrelated))
+
+
+def _made(path: Path, make: Callable[[Path], None]) -> Path:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        print(f"making {path.name} ...", file=sys.stderr, flush=True)
+        part = path.with_suffix(".part")
+        make(part)
+        part.replace(path)
+    return path
+
+
+def inflate(source: Path, out: Path, shape: Shape, kind: str, *, unrelated: bool = False) -> None:
+    """Write `source`, a small Llama-architecture model, in a larger shape.
+
+    Raises:
+        ValueError: the shape does not contain the old one, or the width is no multiple of the head size.
+    """
+    reader = gguf.GGUFReader(source)
+    quantisation = {"f16": gguf.GGMLQuantizationType.F16, "q8_0": gguf.GGMLQuantizationType.Q8_0}[kind]
+    file_type = {"f16": gguf.LlamaFileType.MOSTLY_F16, "q8_0": gguf.LlamaFileType.MOSTLY_Q8_0}[kind]
+    width, layers = _value(reader, "llama.embedding_length"), _value(reader, "llama.block_count")
+    head = width // _value(reader, "llama.attention.head_count")
+    old = Shape(width, _value(reader, "llama.feed_forward_length"), layers)
+    if shape.width % head or shape.width < old.width or shape.hidden < old.hidden or shape.layers < old.layers:
+        raise ValueError(f"{shape} does not contain {old} with heads of {head}")
+    writer = gguf.GGUFWriter(out, "llama", use_temp_file=True)
+    _write_facts(writer, reader, shape, head, file_type)
+    weights = _Inflater(reader, old, shape, np.random.default_rng(7), unrelated=unrelated)
+    for name, matrix in weights.tensors():
+        if matrix.ndim == 1:
+            writer.add_tensor(name, matrix)
+        else:
+            writer.add_tensor(name, gguf.quants.quantize(matrix, quantisation), raw_dtype=quantisation)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _value(reader: gguf.GGUFReader, key: str) -> Any:
+    return reader.fields[key].contents()
+
+
+def _write_facts(
+    writer: gguf.GGUFWriter, reader: gguf.GGUFReader, shape: Shape, head: int, file_type: gguf.LlamaFileType
+) -> None:
+    old_width = _value(reader, "llama.embedding_length")
+    writer.add_name(f"{_value(reader, 'general.name')} (inflated)")
+    writer.add_context_length(_value(reader, "llama.context_length"))
+    writer.add_embedding_length(shape.width)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.hidden)
+    writer.add_head_count(shape.width // head)
+    writer.add_head_count_kv(shape.width // head)
+    writer.add_layer_norm_rms_eps(_value(reader, "llama.attention.layer_norm_rms_epsilon") * old_width / shape.width)
+    writer.add_rope_dimension_count(head)
+    writer.add_rope_freq_base(_value(reader, "llama.rope.freq_base"))
+    writer.add_vocab_size(_value(reader, "llama.vocab_size"))
+    writer.add_file_type(file_type)
+    writer.add_tokenizer_model(_value(reader, "tokenizer.ggml.model"))
+    writer.add_tokenizer_pre(_value(reader, "tokenizer.ggml.pre"))
+    writer.add_token_list(_value(reader, "tokenizer.ggml.tokens"))
+    writer.add_token_types(_value(reader, "tokenizer.ggml.token_type"))
+    writer.add_token_merges(_value(reader, "tokenizer.ggml.merges"))
+    writer.add_bos_token_id(_value(reader, "tokenizer.ggml.bos_token_id"))
+    writer.add_eos_token_id(_value(reader, "tokenizer.ggml.eos_token_id"))
+    writer.add_add_bos_token(_value(reader, "tokenizer.ggml.add_bos_token"))
+    writer.add_chat_template(_value(reader, "tokenizer.chat_template"))
+
+
+class _Inflater:
+    """Yields the tensors of the larger model one after the other."""
+
+    def __init__(
+        self, reader: gguf.GGUFReader, old: Shape, new: Shape, random: np.random.Generator, *, unrelated: bool
+    ) -> None:
+        self._old, self._new, self._random = old, new, random
+        self._tensors = {
+            tensor.name: gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+            .reshape(tuple(int(n) for n in reversed(tensor.shape)))
+            .astype(np.float32)
+            for tensor in reader.tensors
+        }
+        if unrelated:
+            for name, tensor in self._tensors.items():
+                if tensor.ndim > 1:
+                    self._tensors[name] = self._random.permuted(tensor, axis=1)
+
+    def tensors(self) -> Any:
+        width, hidden = self._new.width, self._new.hidden
+        embedding = self._tensors["token_embd.weight"]
+        yield "token_embd.weight", self._padded(embedding, len(embedding), width)
+        yield "output_norm.weight", self._norm(self._tensors["output_norm.weight"])
+        for layer in range(self._new.layers):
+            real = layer < self._old.layers
+            for name in ("attn_norm", "ffn_norm"):
+                norm = self._norm(self._of(layer, name)) if real else np.ones(width, np.float32)
+                yield f"blk.{layer}.{name}.weight", norm
+            for name in ("attn_q", "attn_k", "attn_v"):
+                yield f"blk.{layer}.{name}.weight", self._filled(self._of(layer, name), width, width)
+            for name in ("ffn_gate", "ffn_up"):
+                yield f"blk.{layer}.{name}.weight", self._filled(self._of(layer, name), hidden, width)
+            for name, columns in (("attn_output", width), ("ffn_down", hidden)):
+                matrix = self._padded(self._of(layer, name), width, columns)
+                yield f"blk.{layer}.{name}.weight", matrix if real else np.zeros_like(matrix)
+
+    def _of(self, layer: int, name: str) -> Matrix:
+        if layer < self._old.layers:
+            return self._tensors[f"blk.{layer}.{name}.weight"]
+        like = self._tensors[f"blk.0.{name}.weight"]
+        return self._noise(like.shape)
+
+    def _noise(self, shape: tuple[int, ...]) -> Matrix:
+        return self._random.standard_normal(shape, np.float32) * np.float32(0.02)
+
+    def _padded(self, matrix: Matrix, rows: int, columns: int) -> Matrix:
+        result = np.zeros((rows, columns), np.float32)
+        result[: matrix.shape[0], : matrix.shape[1]] = matrix
+        return result
+
+    def _filled(self, matrix: Matrix, rows: int, columns: int) -> Matrix:
+        """Padded; columns that only ever meet zeros hold noise, so that quantisation treats them like weights."""
+        result = self._padded(matrix, rows, columns)
+        extra = columns - matrix.shape[1]
+        if extra:
+            result[:, matrix.shape[1] :] = self._noise((rows, extra))
+        return result
+
+    def _norm(self, weights: Matrix) -> Matrix:
+        result = np.ones(self._new.width, np.float32)
+        result[: len(weights)] = weights * math.sqrt(self._old.width / self._new.width)
+        return result
+
+
+def _quantise(source: Path, out: Path) -> None:
+    import llama_cpp.llama_cpp as native
+
+    options = native.llama_model_quantize_default_params()
+    options.ftype = _Q4_K_M
+    options.nthread = 2
+    result = native.llama_model_quantize(str(source).encode(), str(out).encode(), ctypes.byref(options))
+    if result != 0:
+        raise RuntimeError(f"llama_model_quantize returned {result} for {source.name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--folder", type=Path, default=folder())
+    parser.add_argument("--targets", default="0.3b,1.1b")
+    parser.add_argument("--types", default=",".join(TYPES))
+    options = parser.parse_args()
+    for size in options.targets.split(","):
+        for kind in options.types.split(","):
+            print(target(size, kind, options.folder))
+        for ratio in ("1/20", "1/100"):
+            for unrelated in (False, True):
+                print(draft(size, ratio, options.folder, unrelated=unrelated))
+
+
+if __name__ == "__main__":
+    main()
