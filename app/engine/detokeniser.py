@@ -63,8 +63,9 @@ class TextStream:
             self._ready, self._held = _joined(self._ready, self._held), []
             return False
         text = "".join(piece.text for piece in self._held)
-        found = [at for at in (text.find(stop) for stop in self._stop) if at >= 0]
-        certain = min(found) if found else len(text) - self._possible_start(text)
+        # Of several stop strings the first to be complete counts, so that it does not matter how the text is cut up.
+        found = [(at + len(stop), at) for stop in self._stop if (at := text.find(stop)) >= 0]
+        certain = min(found)[1] if found else len(text) - self._possible_start(text)
         sure, rest = _split(self._held, certain)
         self._ready = _joined(self._ready, sure)
         self._held = [] if found else rest

@@ -149,7 +149,7 @@ class Answer:
 
     def _rounds(self) -> Iterator[Event]:
         if self._reason is None:
-            self._begin_drafting()
+            self._speculator.begin(self._history)
         told = time.perf_counter()
         while self._reason is None:
             self._stop_if_cancelled()
@@ -159,10 +159,6 @@ class Answer:
             if time.perf_counter() - told > STATS_EVERY_S:
                 told = time.perf_counter()
                 yield Stats(id=self._task.id, stats=self._counts.stats(), speculation=self._speculation())
-
-    def _begin_drafting(self) -> None:
-        self._speculator.begin(self._history)
-        self._task.policy.begin(self._task.drafter.source, self._task.drafter.behind(self._history))
 
     def _room(self) -> int:
         room = self._model.n_ctx - len(self._history)

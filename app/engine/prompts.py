@@ -57,7 +57,7 @@ class PromptBuilder:
     def __init__(self, tokeniser: Tokeniser, formatter: Formatter) -> None:
         self._tokeniser = tokeniser
         self._formatter = formatter
-        longest_first = sorted((text for text in tokeniser.special_texts if len(text) > 1), key=len, reverse=True)
+        longest_first = sorted(tokeniser.special_texts, key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
         self._marked = re.compile("|".join(map(_marked_pattern, longest_first))) if longest_first else None
 

@@ -30,7 +30,7 @@ _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _COLUMNS = (512, 1024, 4096, 16384)
 _U_GOLDEN, _U_FIRST, _U_SECOND = (np.uint64(x) for x in (_GOLDEN, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_U11, _U27, _U30, _U31 = (np.uint64(x) for x in (11, 27, 30, 31))
+_U12, _U27, _U30, _U31 = (np.uint64(x) for x in (12, 27, 30, 31))
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 
 
@@ -119,9 +119,9 @@ class Sampler:
         if self._options.temperature == 0.0:
             if not counts:
                 return self._greedy(logits, confident=confident)
+            _check(float(logits.max()))
             ids, scores = self._top(logits, counts, 2)
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
-            _check(float(scores[0]))
             confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
         ids, scores = self._shape(logits, counts)
@@ -155,6 +155,7 @@ class Sampler:
 
     def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
         """Candidates from the best down and their log-probabilities, the best being 0, divided by temperature."""
+        _check(float(logits.max()))
         options = self._options
         size = len(logits)
         k = min(options.top_k, size) if options.top_k else size
@@ -181,7 +182,8 @@ class Sampler:
             keep = min(keep, int(np.count_nonzero(scores >= math.log(options.min_p))))
         if scores[keep - 1] == -math.inf:
             keep = int(np.count_nonzero(scores > -math.inf))
-        return ids[:keep], scores[:keep] / options.temperature
+        with np.errstate(over="ignore"):  # at a temperature next to nothing all but the best become impossible
+            return ids[:keep], scores[:keep] / options.temperature
 
     def _top(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[_Ids, _Scores]:
         """The best `k` after penalties, from the best down; of equals the lower id first."""
@@ -198,8 +200,6 @@ class Sampler:
             ids: _Ids = np.flatnonzero(logits >= floor)
         else:
             ids = np.arange(len(logits), dtype=np.int64)
-        if not len(ids):
-            raise _not_a_number()
         ids, scores = self._penalise(ids, logits, counts)
         order = np.lexsort((ids, -scores))
         return ids[order], scores[order]
@@ -215,11 +215,13 @@ class Sampler:
         if not counts:
             return ids, logits[ids].astype(np.float64)
         penalised = np.fromiter(counts, dtype=np.int64, count=len(counts))
+        often = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
+        known = penalised < len(logits)  # the vocabulary of a draft may be a little shorter
+        penalised, often = penalised[known], often[known]
         ids = np.union1d(ids, penalised)
         scores = logits[ids].astype(np.float64)
         options = self._options
         where = np.searchsorted(ids, penalised)
-        often = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
         seen = scores[where]
         seen = np.where(seen <= 0, seen * options.repeat_penalty, seen / options.repeat_penalty)
         scores[where] = seen - often * options.frequency_penalty - options.presence_penalty
@@ -244,10 +246,10 @@ def gumbel(key: int, position: int, ids: npt.NDArray[np.integer[Any]]) -> _Score
     x ^= x >> _U27
     x *= _U_SECOND
     x ^= x >> _U31
-    x >>= _U11
+    x >>= _U12  # 52 bits: with the half they still fit a float exactly, so that no uniform rounds up to 1
     noise = x.astype(np.float64)
     noise += 0.5
-    noise *= 2.0**-53
+    noise *= 2.0**-52
     for _ in range(2):  # -log(-log(uniform))
         np.log(noise, out=noise)
         np.negative(noise, out=noise)
@@ -265,15 +267,11 @@ def _superset_of_top(logits: Logits, k: int) -> _Ids:
     rows = size // columns
     if rows < 4:
         floor = np.partition(logits, size - k)[size - k] if k < size else -math.inf
-        if math.isnan(floor):
-            raise _not_a_number()
         found: _Ids = np.flatnonzero(logits >= floor)
         return found
     whole = logits[: rows * columns].reshape(rows, columns)
     maxima = whole.max(axis=0)
     floor = np.partition(maxima, columns - k)[columns - k]
-    if math.isnan(floor):
-        raise _not_a_number()
     chosen = np.flatnonzero(maxima >= floor)
     places = np.flatnonzero(whole.take(chosen, axis=1).ravel() >= floor)
     ids = places // len(chosen) * columns + chosen[places % len(chosen)]
@@ -291,13 +289,11 @@ def _max(row: Logits) -> float:
 
 
 def _check(best: float | np.floating[Any]) -> None:
+    """Refuse a row by its maximum, which is NaN if anything in the row is."""
     if not math.isfinite(best):
-        raise _not_a_number()
-
-
-def _not_a_number() -> EngineFault:
-    return EngineFault(
-        "bad_logits",
-        "The model computed something that is not a number.",
-        "The file is probably damaged, or it does not work on this device. Try it with 0 GPU layers, or another file.",
-    )
+        raise EngineFault(
+            "bad_logits",
+            "The model computed something that is not a number.",
+            "The file is probably damaged, or it does not work on this device. "
+            "Try it with 0 GPU layers, or another file.",
+        )

@@ -5,6 +5,7 @@ target's own choice is appended, and the walk goes on while the draft agrees. Af
 without its last token, also when anything goes wrong. Plain decoding is the same round with an empty draft.
 """
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,18 +54,28 @@ class Speculator:
         self._drafter = drafter
         self._policy = policy
         self._sampler = sampler
-        self._fixed_shape = fixed_shape
+        # What cannot be cut cannot be padded, and its passes have one row each anyway.
+        self._fixed_shape = fixed_shape if model.can_truncate else 0
         self._offered: list[Proposal] = []
         self.drafter_fault = ""
         """Why drafting stopped in mid-answer; "" as long as it works."""
 
     def begin(self, history: list[int]) -> None:
         """A new answer starts after `history` (its first token included)."""
-        self._guarded(lambda: self._drafter.begin(history))
+        behind = 0
+        try:
+            self._drafter.begin(history)
+            behind = self._drafter.behind(history)
+        except Exception as error:  # noqa: BLE001 (law 7)
+            self._drop_drafter(error)
+        self._policy.begin(self._drafter.source, behind)
 
     def end(self, history: list[int]) -> None:
-        """The answer is over, however it ended: the drafter's caches are cut too."""
-        self._guarded(lambda: self._drafter.end(history))
+        """The answer is over, however it ended: the caches of a drafter are cut too, also of one that failed."""
+        try:
+            self._drafter.end(history)
+        except Exception as error:  # noqa: BLE001 (law 7)
+            self._drop_drafter(error)
 
     def run(self, history: list[int], room: int, keep: Keep) -> Round:
         """One round. Kept tokens are appended to `history` and given to `keep` in order.
@@ -106,7 +117,7 @@ class Speculator:
         finally:
             cut_back(self._model, len(history) - 1)
         sampled = time.perf_counter()
-        self._guarded(lambda: self._drafter.accept(history, accepted))
+        self._accept(history, accepted)
         self._policy.observe(
             RoundOutcome(
                 offered=tuple(self._offered),
@@ -122,7 +133,7 @@ class Speculator:
             )
         )
         return Round(
-            proposed=len(self._offered),
+            proposed=max(len(self._offered), len(draft)),  # a drafter may have asked about fewer than it returned
             verified=len(draft),
             accepted=accepted,
             kept=len(history) - before,
@@ -134,40 +145,39 @@ class Speculator:
 
     def _propose(self, history: list[int], room: int) -> list[Proposal]:
         self._offered = []
-        if self.drafter_fault:
+        if self.drafter_fault or not self._model.can_truncate:
             return []
         if self._fixed_shape:
             room = min(room, self._fixed_shape - 1)
         limit = self._policy.plan(room) if room > 0 else 0
         if limit < 1:
             return []
+        # An id the target does not know must never reach it: the library would end the process.
+        known = self._model.n_vocab
         try:
-            draft = self._drafter.propose(history, limit, self._ask)
+            draft = self._drafter.propose(history, limit, self._ask)[:limit]
+            return list(itertools.takewhile(lambda proposal: 0 <= proposal.token < known, draft))
         except CancelledByUser:
             raise
         except Exception as error:  # noqa: BLE001 (law 7: a drafter never breaks a message, whatever it does)
             self._drop_drafter(error)
             return []
-        # An id the target does not know must never reach it: the library would end the process.
-        known = self._model.n_vocab
-        for place, proposal in enumerate(draft):
-            if not 0 <= proposal.token < known:
-                return draft[:place]
-        return draft[:limit]
 
     def _ask(self, proposal: Proposal) -> Verdict:
         self._offered.append(proposal)
         return self._policy.go_on(proposal)
 
-    def _guarded(self, action: Callable[[], None]) -> None:
+    def _accept(self, history: list[int], accepted: int) -> None:
         if self.drafter_fault:
             return
         try:
-            action()
+            self._drafter.accept(history, accepted)
         except Exception as error:  # noqa: BLE001 (law 7)
             self._drop_drafter(error)
 
     def _drop_drafter(self, error: Exception) -> None:
+        if self.drafter_fault:
+            return
         self.drafter_fault = error.sentence if isinstance(error, AppError) else "The draft stopped working."
         _log.warning("drafter dropped: %r", error)
 

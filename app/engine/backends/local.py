@@ -81,7 +81,7 @@ class LocalBackend:
         key, gguf = loading.inspect_file(loading.absolute(request.target))
         threads = loading.thread_count(request.threads)
         context = loading.context_length(request.context, gguf)
-        draft_file = self._inspect_draft(request)
+        draft_file, why_no_draft = self._inspect_draft(request)
         gpu_layers, draft_gpu_layers, on_device = loading.gpu_plan(
             gguf, draft_file[1] if draft_file else None, context, request.gpu_layers
         )
@@ -115,33 +115,33 @@ class LocalBackend:
                     cancel=cancel,
                 )
             )
-        self._load_draft(request, target, draft_file, draft_gpu_layers, report("draft"), cancel)
+        if draft_file is None:
+            self._drop_draft(why_no_draft)
+        else:
+            self._load_draft(request, target, draft_file, draft_gpu_layers, report("draft"), cancel)
         return self._loaded(request.id, target)
 
-    def _inspect_draft(self, request: Load) -> tuple[FileKey, GgufFacts] | None:
+    @staticmethod
+    def _inspect_draft(request: Load) -> tuple[tuple[FileKey, GgufFacts] | None, str]:
+        """The draft's file, and why there is none."""
         if not request.draft:
-            return None
+            return None, _NO_DRAFT
         try:
-            return loading.inspect_file(loading.absolute(request.draft))
+            return loading.inspect_file(loading.absolute(request.draft)), ""
         except AppError as error:
             if request.draft_required:
                 raise
-            self._drop_draft(str(error))
-            return None
+            return None, str(error)
 
     def _load_draft(
         self,
         request: Load,
         target: _Target,
-        file: tuple[FileKey, GgufFacts] | None,
+        file: tuple[FileKey, GgufFacts],
         gpu_layers: int,
         progress: Callable[[float], None],
         cancel: CancelFlag,
     ) -> None:
-        if file is None:
-            if not request.draft:
-                self._drop_draft(_NO_DRAFT)
-            return
         context, threads = target.model.context.n_ctx, target.model.threads
         held = self._pair.draft
         if held is not None and _same(held, file[0], context, threads, gpu_layers):

@@ -7,7 +7,7 @@ is known to be accepted.
 
 from collections.abc import Sequence
 
-from app.core.errors import AppError
+from app.core.errors import AppError, EngineFault
 from app.engine.ports import GoOn, Proposal, TokenModel, Verdict
 from app.engine.prefix import common_length
 from app.engine.sampling import Sampler
@@ -105,11 +105,14 @@ class DraftModel:
         self._held = []
 
     def _decode(self, tokens: Sequence[int]) -> None:
-        before = self._model.length
+        if max(tokens) >= self._model.n_vocab:
+            raise EngineFault("unknown_token", "The draft model does not know a token of this text.")
         try:
             self._model.decode(tokens)
         finally:
-            self._held.extend(tokens[: self._model.length - before])
+            # After an error the cache may hold some of them, or even fewer than before.
+            self._held.extend(tokens)
+            del self._held[self._model.length :]
 
     def _cut(self, history: Sequence[int]) -> None:
         """Law 2: the cache holds a prefix of the history without its last token."""

@@ -12,7 +12,7 @@ from app.engine.backends.llamacpp.binding import Jinja2ChatFormatter, native
 from app.engine.cancel import CancelFlag
 
 VOCABULARY_TYPES = {0: "none", 1: "SPM", 2: "BPE", 3: "WPM", 4: "UGM", 5: "RWKV", 6: "PLaMo-2"}
-_CONTROL = native.LLAMA_TOKEN_ATTR_CONTROL | native.LLAMA_TOKEN_ATTR_USER_DEFINED | native.LLAMA_TOKEN_ATTR_UNKNOWN
+_CONTROL = native.LLAMA_TOKEN_ATTR_CONTROL | native.LLAMA_TOKEN_ATTR_UNKNOWN
 
 LoadProgress = Callable[[float], None]
 
@@ -53,9 +53,12 @@ class Weights:
         self._vocab: Any = native.llama_model_get_vocab(self._model)
         self.n_vocab = int(native.llama_vocab_n_tokens(self._vocab))
         self._pieces: dict[int, bytes] = {}
+        # User-defined tokens are none of these: they are split off from any text, whoever wrote it.
         special = [t for t in range(self.n_vocab) if native.llama_vocab_get_attr(self._vocab, t) & _CONTROL]
-        self.end_tokens = frozenset(t for t in special if native.llama_vocab_is_eog(self._vocab, t))
         self.special_texts = tuple(text for text in map(self.token_text, special) if text)
+        # A file may name an ordinary token as its end.
+        ends = {*special, self.eos, int(native.llama_vocab_eot(self._vocab))}
+        self.end_tokens = frozenset(t for t in ends if t >= 0 and native.llama_vocab_is_eog(self._vocab, t))
 
     def close(self) -> None:
         """Free the memory. Twice is fine."""
@@ -151,10 +154,12 @@ class Weights:
         data = text.encode("utf-8", "replace")
         size = len(data) + 8
         buffer = (native.llama_token * size)()
-        count = native.llama_tokenize(self._vocab, data, len(data), buffer, size, add_bos, specials)
+        # The library's own switch for the begin token would also add the end token, where a file says so.
+        count = native.llama_tokenize(self._vocab, data, len(data), buffer, size, False, specials)  # noqa: FBT003 (native)
         if count < 0:
             raise EngineFault("tokenise_failed", "The text could not be split into tokens.", detail=f"{count}")
-        return list(buffer[:count])
+        begin = [self.bos] if add_bos and self.bos >= 0 else []
+        return begin + list(buffer[:count])
 
     def template(self) -> str:
         """The chat template of the file, "" if it has none."""
