@@ -9,15 +9,11 @@ ours. Processor time of this process, median of several answers, so that a busy 
 import argparse
 import json
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from app.engine.costs import PairCosts
 
 from app.engine.cancel import CancelFlag

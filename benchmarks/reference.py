@@ -1,0 +1,73 @@
+"""llama.cpp's own programs as arms: `llama-bench` for plain decoding, `llama-speculative-simple` for a fixed lookahead.
+
+They are built from the source inside the llama-cpp-python source distribution (benchmarks/README.md says how), so that
+both sides run the same library.
+"""
+
+import argparse
+import json
+import re
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+CHAT = "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n"
+THREADS = 2
+
+
+def plain_speed(folder: Path, target: Path, tokens: int, repeats: int) -> float:
+    """Median tokens/s of `llama-bench` text generation."""
+    command = [folder / "llama-bench", "-m", target, "-p", "0", "-n", str(tokens), "-t", str(THREADS)]
+    command += ["-r", str(repeats), "-o", "json"]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    samples: list[float] = json.loads(output)[0]["samples_ts"]
+    return statistics.median(samples)
+
+
+def speculative_speed(
+    folder: Path, target: Path, draft: Path, prompt: str, tokens: int, lookahead: int | None
+) -> float | None:
+    """Tokens/s of one greedy answer of `llama-speculative-simple`; None if it printed no statistics.
+
+    `lookahead`: None for its default.
+    """
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
+        file.write(CHAT.format(prompt) + "\n")  # the program strips one newline from the end of the file
+        file.flush()
+        command = [folder / "llama-speculative-simple", "-m", target, "-md", draft, "--spec-type", "draft-simple"]
+        command += ["-f", file.name, "-n", str(tokens), "--temp", "0", "-c", "1024", "-fit", "off"]
+        command += ["-t", str(THREADS), "-td", str(THREADS)]
+        if lookahead is not None:
+            command += ["--spec-draft-n-max", str(lookahead)]
+        for _ in range(3):  # now and then its log thread loses the closing lines
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            found = re.search(
+                r"decoded\s+\d+ tokens in\s+[\d.]+ seconds, speed:\s+([\d.]+) t/s", done.stdout + done.stderr
+            )
+            if found:
+                return float(found.group(1))
+    return None
+
+
+def compare(
+    folder: Path, target: Path, draft: Path, workloads: Mapping[str, Sequence[str]], options: argparse.Namespace
+) -> dict[str, Any]:
+    """Absolute speeds of the reference programs, right after our own arms on the same machine."""
+    result: dict[str, Any] = {"llama-bench": plain_speed(folder, target, options.tokens, options.repeats)}
+    print(f"llama-bench: {result['llama-bench']:.1f} tokens/s")
+    for lookahead in (3, 7, None):
+        for workload, prompts in workloads.items():
+            speeds = [
+                speed
+                for prompt in prompts
+                for _ in range(max(1, options.repeats // 2))
+                if (speed := speculative_speed(folder, target, draft, prompt, options.tokens, lookahead)) is not None
+            ]
+            median = statistics.median(speeds) if speeds else None
+            result[f"{workload}@{lookahead or 'default'}"] = median
+            shown = "no statistics" if median is None else f"{median:.1f} tokens/s"
+            print(f"llama-speculative-simple, lookahead {lookahead or 'default'}, {workload}: {shown}")
+    return result
