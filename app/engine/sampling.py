@@ -31,6 +31,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _COLUMNS = (512, 1024, 4096, 16384)
 _U_GOLDEN, _U_FIRST, _U_SECOND = (np.uint64(x) for x in (_GOLDEN, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _U12, _U27, _U30, _U31 = (np.uint64(x) for x in (12, 27, 30, 31))
+_COLDEST = 1e9  # of 1 / temperature: from here on the noise decides nothing, and nothing overflows
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 
 
@@ -175,15 +176,15 @@ class Sampler:
         scores = scores - best
         keep = len(scores)
         if options.top_p < 1.0:
-            mass = np.cumsum(np.exp(scores))
+            mass = np.exp(scores).cumsum()
             whole = mass[-1] if total is None else math.exp(total - best)
             keep = min(keep, int(mass.searchsorted(options.top_p * whole)) + 1)
         if options.min_p > 0.0:
             keep = min(keep, int(np.count_nonzero(scores >= math.log(options.min_p))))
         if scores[keep - 1] == -math.inf:
             keep = int(np.count_nonzero(scores > -math.inf))
-        with np.errstate(over="ignore"):  # at a temperature next to nothing all but the best become impossible
-            return ids[:keep], scores[:keep] / options.temperature
+        # At a temperature next to nothing all but the best become impossible, as they should.
+        return ids[:keep], scores[:keep] * min(1.0 / options.temperature, _COLDEST)
 
     def _top(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[_Ids, _Scores]:
         """The best `k` after penalties, from the best down; of equals the lower id first."""
@@ -267,16 +268,21 @@ def _superset_of_top(logits: Logits, k: int) -> _Ids:
     rows = size // columns
     if rows < 4:
         floor = np.partition(logits, size - k)[size - k] if k < size else -math.inf
-        found: _Ids = np.flatnonzero(logits >= floor)
-        return found
+        return np.flatnonzero(logits >= floor)
     whole = logits[: rows * columns].reshape(rows, columns)
-    maxima = whole.max(axis=0)
-    floor = np.partition(maxima, columns - k)[columns - k]
-    chosen = np.flatnonzero(maxima >= floor)
-    places = np.flatnonzero(whole.take(chosen, axis=1).ravel() >= floor)
-    ids = places // len(chosen) * columns + chosen[places % len(chosen)]
-    rest = rows * columns + np.flatnonzero(logits[rows * columns :] >= floor)
-    return np.concatenate((ids, rest)) if len(rest) else ids
+    maxima = np.maximum.reduce(whole, axis=0)
+    sorted_enough = maxima.copy()
+    sorted_enough.partition(columns - k)
+    floor = sorted_enough[columns - k]
+    chosen = (maxima >= floor).nonzero()[0]
+    places = (whole.take(chosen, axis=1).ravel() >= floor).nonzero()[0]
+    row, column = np.divmod(places, len(chosen))
+    ids: _Ids = row * columns + chosen[column]
+    if rows * columns < size:
+        rest = (logits[rows * columns :] >= floor).nonzero()[0]
+        if len(rest):
+            ids = np.concatenate((ids, rows * columns + rest))
+    return ids
 
 
 def _log_sum(scores: _Scores) -> float:
