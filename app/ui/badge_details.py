@@ -22,7 +22,8 @@ class BadgeDetails(Popover):
     """The popover of the badge."""
 
     def __init__(self, window: QWidget, badge: Badge, theme: Theme) -> None:
-        super().__init__(window, badge)
+        inner = QWidget()
+        super().__init__(window, badge, inner, _WIDTH)
         self.setObjectName("badge details")
         self.setAccessibleName(self.tr("Speculation details"))
         self._badge = badge
@@ -32,13 +33,11 @@ class BadgeDetails(Popover):
         self._why = label("", "soft", wrap=True)
         self._figures = AnswerFigures(theme)
         self._target, self._draft = ElidedLabel("small"), ElidedLabel("small")
-        layout = QVBoxLayout(self)
+        layout = QVBoxLayout(inner)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
         for widget in (self._title, self._why, self._figures, self._target, self._draft):
             layout.addWidget(widget)
-        layout.addStretch()
-        self.setFixedWidth(_WIDTH)
         self._opening = self._timer("badge details open", _OPEN_AFTER_MS)
         self._opening.timeout.connect(self._open)
         self._closing = self._timer("badge details close", _CLOSE_AFTER_MS)
@@ -83,6 +82,8 @@ class BadgeDetails(Popover):
         words = "\n".join(view.parts) if self._has_numbers else view.tooltip
         self._why.setText(words)
         self._why.setVisible(bool(words))
+        if self.isVisible():
+            self.fit()
 
     def _open(self) -> None:
         self._write_words()

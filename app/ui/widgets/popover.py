@@ -2,9 +2,12 @@
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QFrame, QGraphicsDropShadowEffect, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from app.ui.theme import GRID
+from app.ui.widgets.column import ScrollColumn
+
+_EDGE = 2
 
 
 class Popover(QFrame):
@@ -13,10 +16,16 @@ class Popover(QFrame):
     A child and no top-level window: it works the same with every window system and never steals the keyboard.
     """
 
-    def __init__(self, window: QWidget, anchor: QWidget) -> None:
+    def __init__(self, window: QWidget, anchor: QWidget, inner: QWidget, width: int) -> None:
+        """`inner` is what it shows; it scrolls where the window is too low for all of it."""
         super().__init__(window)
         self._window = window
         self._anchor = anchor
+        self._inner = inner
+        self._wanted_width = width
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
+        layout.addWidget(ScrollColumn(inner))
         self.setProperty("ground", "card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         shadow = QGraphicsDropShadowEffect(self)
@@ -29,16 +38,22 @@ class Popover(QFrame):
     def open_below(self) -> None:
         """Show under the anchor, as far to the left as the window asks for."""
         window = self._window
-        if (layout := self.layout()) is not None:
-            layout.activate()
-        hint = self.sizeHint().expandedTo(self.minimumSize()).boundedTo(self.maximumSize())
-        width = min(hint.width(), window.width() - 2 * GRID)
+        width = min(self._wanted_width, window.width() - 2 * GRID)
         corner = self._anchor.mapTo(window, QPoint(self._anchor.width() - width, self._anchor.height() + 6))
         left = max(GRID, min(corner.x(), window.width() - width - GRID))
-        wanted = self.heightForWidth(width) if self.hasHeightForWidth() else hint.height()
-        self.setGeometry(left, corner.y(), width, min(wanted, window.height() - corner.y() - GRID))
+        # Shown first: words and fonts have their final sizes only then.
+        self.setGeometry(left, corner.y(), width, 0)
         self.raise_()
         self.show()
+        self.fit()
+
+    def fit(self) -> None:
+        """As high as what it shows, or as the window lets it be."""
+        inner = self._inner.layout()
+        if inner is not None:
+            inner.activate()
+            wanted = inner.heightForWidth(self.width() - 2 * _EDGE) + 2 * _EDGE
+            self.resize(self.width(), min(wanted, self._window.height() - self.y() - GRID))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
