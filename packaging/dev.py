@@ -31,9 +31,12 @@ def main(arguments: list[str]) -> int:
         device = choose_device(own.gpu)
         environment = Environment(ROOT, device)
         if not own.no_system_check:
-            compiler = not environment.has_engine()
+            compiler = own.rebuild_engine or not environment.has_engine()
             ensure_packages([*packages_for(own.command, device, compiler=compiler), *uv_packages()])
-        environment.sync(find_uv(), development=own.command in ("test", "lint", "bench"))
+        uv = find_uv()
+        if own.rebuild_engine:
+            environment.forget_engine(uv)
+        environment.sync(uv, development=own.command in ("test", "lint", "bench"))
         return _COMMANDS[own.command](environment, rest)
     except SetupError as problem:
         print(problem, file=sys.stderr)
@@ -56,6 +59,9 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         "--gpu",
         choices=["cuda", "metal", "vulkan", "none"],
         help="build the engine for this kind of device; remembered on this machine",
+    )
+    parser.add_argument(
+        "--rebuild-engine", action="store_true", help="compile the engine again, whatever was compiled before"
     )
     parser.add_argument(
         "--no-system-check", action="store_true", help="do not look for missing system packages (Debian, Ubuntu)"

@@ -153,16 +153,25 @@ class Environment:
     def python(self) -> str:
         return self.tool("python")
 
+    def forget_engine(self, uv: str) -> None:
+        """Throw away the compiled engine, here and in uv's cache."""
+        log = log_file("uv")
+        commands = [[uv, "cache", "clean", ENGINE]]
+        if Path(self.python).exists():
+            commands.append([uv, "pip", "uninstall", "--python", self.python, ENGINE])
+        with log.open("wb") as sink:
+            codes = [subprocess.run(command, stdout=sink, stderr=sink).returncode for command in commands]
+        if any(codes):
+            raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
+
     def has_engine(self) -> bool:
         """Is the engine there, in the pinned version and built for the device?"""
         with (self.root / "pyproject.toml").open("rb") as file:
             pins = tomllib.load(file)["project"]["dependencies"]
         version = next(pin.split("==")[1] for pin in pins if pin.startswith(f"{ENGINE}=="))
         name = f"llama_cpp_python-{version}.dist-info"
-        places = [
-            *self.folder.glob(f"lib/python3.*/site-packages/{name}"),
-            *self.folder.glob(f"Lib/site-packages/{name}"),
-        ]
+        patterns = (f"lib/python3.*/site-packages/{name}", f"Lib/site-packages/{name}")
+        places = [found for pattern in patterns for found in self.folder.glob(pattern)]
         if not places:
             return False
         try:

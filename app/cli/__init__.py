@@ -10,11 +10,11 @@ import sys
 from typing import TextIO
 
 from app import __version__
-from app.cli import generate, inspect
+from app.cli import doctor, generate, inspect
 from app.core import log, paths
 from app.core.errors import AppError, UserError
 
-_COMMANDS = (generate, inspect)
+_COMMANDS = (generate, inspect, doctor)
 
 
 def main(arguments: list[str]) -> int:

@@ -421,6 +421,22 @@ def test_with_an_engine_two_steps_are_enough(
     assert len(seen) == 2
 
 
+def test_rebuilding_forgets_what_was_compiled(
+    environment: ModuleType, checkout: Path, script: Script, tmp_path: Path
+) -> None:
+    uv = script("uv", 'echo "$@" >> "$CALLS"')
+    environment.Environment(checkout, "none").forget_engine(str(uv))
+    assert calls(tmp_path) == ["cache clean llama-cpp-python"]
+    (checkout / ".venv" / "bin").mkdir(parents=True)
+    python = checkout / ".venv" / "bin" / "python"
+    python.write_text("", encoding="utf-8")
+    environment.Environment(checkout, "none").forget_engine(str(uv))
+    assert calls(tmp_path)[-1] == f"pip uninstall --python {python} llama-cpp-python"
+    script("uv", "echo 'error: the cache is locked'; exit 2")
+    with pytest.raises(environment.SetupError, match="the cache is locked"):
+        environment.Environment(checkout, "none").forget_engine(str(uv))
+
+
 def test_a_missing_compiler_is_said_before_uv_is_asked(
     environment: ModuleType, checkout: Path, monkeypatch: pytest.MonkeyPatch, script: Script
 ) -> None:
