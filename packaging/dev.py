@@ -92,11 +92,12 @@ def _lint(environment: Environment, rest: list[str]) -> int:
 
 
 def _bench(environment: Environment, rest: list[str]) -> int:
-    known = sorted(file.stem for file in (ROOT / "benchmarks").glob("*.py") if not file.stem.startswith("_"))
+    files = (ROOT / "benchmarks").glob("*.py")
+    known = sorted(file.stem for file in files if '__name__ == "__main__"' in file.read_text(encoding="utf-8"))
     if not rest or rest[0] not in known:
         asked = f"There is no benchmark called {rest[0]!r}." if rest else "Which benchmark?"
         raise SetupError(f"{asked} These exist: {', '.join(known) or 'none'}.")
-    return _become([environment.python, "-m", f"benchmarks.{rest[0]}", *rest[1:]])
+    return _become([environment.python, str(ROOT / "benchmarks" / f"{rest[0]}.py"), *rest[1:]])
 
 
 def _doctor(environment: Environment, rest: list[str]) -> int:
