@@ -1,32 +1,31 @@
-"""`outpace-cli doctor`: what this computer has, and what to do about the rest."""
+"""`outpace-cli doctor`: is everything here that Outpace needs?"""
 
 import argparse
 import dataclasses
 import json
 
-from app import __version__
 from app.core import paths
-from app.engine.doctor import examine
+from app.engine.doctor import Check, examine
+
+_SIGNS = {"ok": "ok", "advice": "hint", "problem": "PROBLEM"}
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Register the command."""
-    parser = commands.add_parser("doctor", help="say what this computer has, and what to do about the rest")
+    parser = commands.add_parser("doctor", help="examine this computer and say what is missing")
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON list")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examine this computer; 1 if something will not work."""
-    checks = []
+    """Examine; 1 if something will not work."""
+    checks: list[Check] = []
     for check in examine(paths.find()):
         checks.append(check)
         if not options.json:
-            print(f"{check.state:8} {check.name:16} {check.found}", flush=True)
+            print(f"{_SIGNS[check.state]:8} {check.name:16} {check.found}", flush=True)
             if check.advice:
                 print(f"{'':25} {check.advice}", flush=True)
-    problems = sum(check.state == "problem" for check in checks)
     if options.json:
-        body = {"version": __version__, "ok": not problems, "checks": [dataclasses.asdict(check) for check in checks]}
-        print(json.dumps(body, ensure_ascii=False))
-    return 1 if problems else 0
+        print(json.dumps([dataclasses.asdict(check) for check in checks], ensure_ascii=False))
+    return 1 if any(check.state == "problem" for check in checks) else 0
