@@ -60,7 +60,7 @@ class LineProcess(QObject):
         self._process.setProcessEnvironment(_environment())
         self._process.setWorkingDirectory(str(_package_root()))
         self._process.started.connect(self.started)
-        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardOutput.connect(self._on_readable)
         self._process.readyReadStandardError.connect(self._read_stderr)
         self._process.errorOccurred.connect(self._on_error)
         self._process.finished.connect(self._on_finished)
@@ -146,6 +146,10 @@ class LineProcess(QObject):
     def _kill_stubborn(self) -> None:
         _log.info("%s did not end when terminated; killing it", self._name)
         self._process.kill()
+
+    def _on_readable(self) -> None:
+        if not self._more.isActive():
+            self._read()
 
     def _read(self) -> None:
         until = time.monotonic() + _SLICE_S

@@ -95,7 +95,7 @@ def _measured(
         gain = (gain_words(speculation),) if speculation.gain is not None else ()
         return BadgeView("active", speed, (accepted, *gain), tooltip)
     word = {"idle": "nothing drafted", "paused": "paused", "unavailable": "unavailable"}[state]
-    return BadgeView(state, speed, (f"{word}: {reason}" if reason else word,), tooltip)
+    return BadgeView(state, speed, (f"{word}: {reason.removesuffix('.')}" if reason else word,), tooltip)
 
 
 def _numbers(options: SpeculationOptions, stats: GenerationStats, speculation: SpeculationState) -> list[str]:

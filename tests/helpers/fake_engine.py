@@ -7,7 +7,6 @@ Without options it says hello, loads everything and answers every question with 
 
 import argparse
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -69,7 +68,6 @@ def options() -> argparse.Namespace:
     parser.add_argument("--stubborn", action="store_true", help="ends only when killed")
     parser.add_argument("--speculation", default="active", help="what the statistics say")
     parser.add_argument("--record", default="", help="append every request to this file")
-    parser.add_argument("--replay", default="", help="answer questions with this transcript")
     return parser.parse_args()
 
 
@@ -138,10 +136,7 @@ class FakeEngine:
         if isinstance(job, Load):
             self.load(job)
         elif isinstance(job, Generate):
-            if self.wanted.replay:
-                self.replay(job)
-            else:
-                self.generate(job)
+            self.generate(job)
         else:
             self.send(Unloaded(id=job.id))
 
@@ -253,11 +248,6 @@ class FakeEngine:
             gain=2.1,
             gain_kind="estimated",
         )
-
-    def replay(self, job: Generate) -> None:
-        for line in Path(self.wanted.replay).read_text("utf-8").splitlines():
-            event = {**json.loads(line), "id": job.id}
-            self.out.write(json.dumps(event).encode("ascii") + b"\n")
 
 
 def facts(path: str) -> ModelFacts:

@@ -62,7 +62,7 @@ def test_nothing_drafted_never_looks_active() -> None:
         "61 tok/s",
         ("nothing drafted: no token was proposed",),
     )
-    state = replace(ACTIVE, state="idle", reason="the text does not repeat itself")
+    state = replace(ACTIVE, state="idle", reason="the text does not repeat itself.")
     assert describe(MIXED, loaded(), answer(nothing, state), "").parts == (
         "nothing drafted: the text does not repeat itself",
     )
