@@ -1,0 +1,363 @@
+"""The choice rule against a slow, plain reading of llama.cpp's filters, and its noise."""
+
+import collections
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.core.errors import EngineFault
+from app.engine.sampling import PenaltyWindow, Sampler, gumbel, mix64
+from app.protocol.options import SamplingOptions
+from tests.helpers.statistics import chi_square_p
+
+PLAIN = SamplingOptions(temperature=1.0, top_k=0, top_p=1.0, min_p=0.0)
+MASK = (1 << 64) - 1
+
+
+# --- the reference ------------------------------------------------------------------------------------------------
+
+
+def slow_noise(seed: int, position: int, token: int) -> float:
+    key = slow_mix(seed ^ 0x5851F42D4C957F2D)
+    x = (token * 0x9E3779B97F4A7C15 + slow_mix(key ^ slow_mix(position))) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    x ^= x >> 31
+    return -math.log(-math.log(((x >> 12) + 0.5) / 2**52))
+
+
+def slow_mix(x: int) -> int:
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def slow_penalties(logits: list[float], options: SamplingOptions, context: list[int]) -> list[float]:
+    result = list(logits)
+    window = context[-options.penalty_window :] if options.penalty_window else []
+    for token, count in collections.Counter(window).items():
+        if token < len(result):
+            score = result[token]
+            score = score * options.repeat_penalty if score <= 0 else score / options.repeat_penalty
+            result[token] = score - count * options.frequency_penalty - options.presence_penalty
+    return result
+
+
+def slow_shape(
+    logits: list[float], options: SamplingOptions, context: list[int], *, top_p_slack: float = 0.0
+) -> dict[int, float]:
+    """Log-probabilities of what the filters leave; `top_p_slack` moves the place where top-p cuts."""
+    scores = slow_penalties(logits, options, context)
+    order = sorted(range(len(scores)), key=lambda token: (-scores[token], token))
+    if options.top_k:
+        order = order[: options.top_k]
+    best = scores[order[0]]
+    if options.top_p < 1.0:
+        weights = [math.exp(scores[token] - best) for token in order]
+        enough, mass, kept = (options.top_p + top_p_slack) * math.fsum(weights), 0.0, 0
+        for weight in weights:
+            mass += weight
+            kept += 1
+            if mass >= enough:
+                break
+        order = order[:kept]
+    if options.min_p > 0.0:
+        order = [token for token in order if scores[token] >= best + math.log(options.min_p)]
+    order = [token for token in order if scores[token] > -math.inf]
+    tempered = {token: (scores[token] - best) / options.temperature for token in order}
+    total = math.log(math.fsum(math.exp(score) for score in tempered.values()))
+    return {token: score - total for token, score in tempered.items()}
+
+
+def probabilities(sampler: Sampler, row: np.ndarray) -> dict[int, float]:
+    ids, scores = sampler._shape(row, sampler._penalties.counts)
+    weights = np.exp(scores)
+    return dict(zip(ids.tolist(), (weights / weights.sum()).tolist(), strict=True))
+
+
+# --- filters ------------------------------------------------------------------------------------------------------
+
+# A coarse grid makes ties, a fine one does not.
+_score = st.one_of(st.integers(-40, 40).map(lambda n: n / 4), st.floats(-30, 30, width=32), st.just(-math.inf))
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> np.ndarray:
+    values = draw(
+        st.one_of(
+            st.lists(_score, min_size=1, max_size=40),
+            st.builds(
+                lambda size, seed, spread: np.random.default_rng(seed).normal(0, spread, size).tolist(),
+                st.sampled_from([1, 2, 100, 2047, 4096, 5003]),
+                st.integers(0, 1000),
+                st.sampled_from([0.1, 1.0, 5.0]),
+            ),
+            st.builds(
+                lambda size, seed: np.random.default_rng(seed).integers(-3, 3, size).tolist(),
+                st.sampled_from([100, 4096]),
+                st.integers(0, 1000),
+            ),
+        )
+    )
+    row = np.array(values, dtype=np.float32)
+    if not np.isfinite(row).any():
+        row[draw(st.integers(0, len(row) - 1))] = 0.0
+    return row
+
+
+options = st.builds(
+    SamplingOptions,
+    temperature=st.sampled_from([0.1, 0.8, 1.0, 2.0]),
+    top_k=st.sampled_from([0, 1, 2, 5, 40, 1000, 100_000]),
+    top_p=st.sampled_from([1.0, 0.999, 0.95, 0.5, 0.01]),
+    min_p=st.sampled_from([0.0, 0.001, 0.05, 0.5, 1.0]),
+    repeat_penalty=st.sampled_from([1.0, 1.1, 2.0, 0.5]),
+    presence_penalty=st.sampled_from([0.0, 0.5, -1.0]),
+    frequency_penalty=st.sampled_from([0.0, 0.3, -0.2]),
+    penalty_window=st.sampled_from([0, 1, 3, 64]),
+)
+contexts = st.lists(st.integers(0, 45), max_size=20)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def near_top_p(chosen: SamplingOptions, row: np.ndarray, context: list[int]) -> tuple[set[int], set[int]]:
+    """What is certainly kept, and what is kept at most: rounding decides about a token right on the edge of top-p."""
+    fewest = slow_shape(row.tolist(), chosen, context, top_p_slack=-1e-6)
+    most = slow_shape(row.tolist(), chosen, context, top_p_slack=1e-6)
+    return set(fewest), set(most)
+
+
+@given(row=rows(), chosen=options, context=contexts)
+@settings(max_examples=150)
+def test_filters_agree_with_the_slow_reading(row: np.ndarray, chosen: SamplingOptions, context: list[int]) -> None:
+    fast = probabilities(Sampler(chosen, 0, context), row)
+    fewest, most = near_top_p(chosen, row, context)
+    assert fewest <= fast.keys() <= most
+    if fewest == most:
+        slow = slow_shape(row.tolist(), chosen, context)
+        for token, log_p in slow.items():
+            assert fast[token] == pytest.approx(math.exp(log_p), rel=1e-6, abs=1e-12)
+    assert sum(fast.values()) == pytest.approx(1.0)
+
+
+@given(row=rows(), chosen=options, context=contexts, seed=seeds, position=st.integers(0, 100_000))
+@settings(max_examples=150)
+def test_the_token_is_the_best_of_the_noisy_scores(
+    row: np.ndarray, chosen: SamplingOptions, context: list[int], seed: int, position: int
+) -> None:
+    fewest, most = near_top_p(chosen, row, context)
+    choice = Sampler(chosen, seed, context).choose(row, position, confident=True)
+    assert choice.token in most
+    assert choice.margin >= 0.0
+    if fewest != most:
+        return
+    slow = slow_shape(row.tolist(), chosen, context)
+    noisy = {token: score + slow_noise(seed, position, token) for token, score in slow.items()}
+    ranked = sorted(noisy.values(), reverse=True)
+    assert noisy[choice.token] == pytest.approx(ranked[0], abs=1e-6)
+    gap = ranked[0] - ranked[1] if len(ranked) > 1 else math.inf
+    assert choice.margin == pytest.approx(gap, abs=1e-6)
+    assert choice.confidence == pytest.approx(math.exp(slow[choice.token]), rel=1e-6)
+
+
+@given(row=rows(), chosen=options, context=contexts)
+@settings(max_examples=150)
+def test_at_temperature_zero_it_is_the_argmax(row: np.ndarray, chosen: SamplingOptions, context: list[int]) -> None:
+    chosen = replace(chosen, temperature=0.0)
+    scores = slow_penalties(row.tolist(), chosen, context)
+    ranked = sorted(range(len(scores)), key=lambda token: (-scores[token], token))
+    choice = Sampler(chosen, 5, context).choose(row, 3, confident=True)
+    assert choice.token == ranked[0]
+    gap = scores[ranked[0]] - scores[ranked[1]] if len(ranked) > 1 else math.inf
+    assert choice.margin == pytest.approx(gap, abs=1e-5)
+    total = math.fsum(math.exp(score - scores[ranked[0]]) for score in scores)
+    assert choice.confidence == pytest.approx(1 / total, rel=1e-5)
+    assert Sampler(chosen, 5, context).choose(row, 3).confidence is None
+
+
+BIG = 262_144
+
+
+@pytest.mark.parametrize(
+    ("top_k", "top_p", "min_p", "repeat_penalty"),
+    [
+        (0, 1.0, 0.0, 1.0),
+        (0, 1.0, 0.0, 1.3),
+        (0, 0.9, 0.0, 1.0),
+        (0, 0.95, 0.05, 1.3),
+        (0, 1.0, 0.1, 1.0),
+        (1, 0.9, 0.0, 1.3),
+        (40, 0.95, 0.05, 1.0),
+        (3000, 0.9, 0.0, 1.3),
+    ],
+)
+def test_a_vocabulary_of_256k(top_k: int, top_p: float, min_p: float, repeat_penalty: float) -> None:
+    row = np.random.default_rng(top_k).normal(0, 4, BIG).astype(np.float32)
+    row[100] = row[BIG - 1] = 30.0  # a tie, one of them in the very last place
+    context = [100, 7, BIG - 1, 7]
+    chosen = replace(PLAIN, top_k=top_k, top_p=top_p, min_p=min_p, repeat_penalty=repeat_penalty)
+    fast = probabilities(Sampler(chosen, 1, context), row)
+    slow = slow_shape(row.tolist(), chosen, context)
+    assert fast.keys() == slow.keys()
+    worst = max(abs(fast[token] - math.exp(score)) for token, score in slow.items())
+    assert worst < 1e-6
+
+
+def test_a_row_is_not_written_to() -> None:
+    row = np.random.default_rng(0).normal(0, 1, 5000).astype(np.float32)
+    row.flags.writeable = False
+    for chosen in (PLAIN, SamplingOptions(), SamplingOptions(temperature=0.0), SamplingOptions(repeat_penalty=1.5)):
+        Sampler(chosen, 0, [1, 2, 3]).choose(row, 9, confident=True)
+
+
+def test_one_candidate_is_certain() -> None:
+    for size in (1, 4096):
+        row = np.full(size, -np.inf, dtype=np.float32)
+        row[size // 2] = 3.0
+        for temperature in (0.0, 0.8):
+            choice = Sampler(SamplingOptions(temperature=temperature), 0, []).choose(row, 0, confident=True)
+            assert (choice.token, choice.margin, choice.confidence) == (size // 2, math.inf, 1.0)
+
+
+@pytest.mark.parametrize("temperature", [1e-308, 1e-30, 100.0])
+def test_extreme_temperatures_are_only_extreme(temperature: float) -> None:
+    row = np.linspace(-20, 20, 4096, dtype=np.float32)
+    choice = Sampler(replace(PLAIN, temperature=temperature), 1, []).choose(row, 0, confident=True)
+    assert temperature > 1 or (choice.token, choice.confidence) == (4095, 1.0)
+
+
+def test_a_context_may_know_tokens_that_a_draft_does_not() -> None:
+    row = np.linspace(0, 1, 100, dtype=np.float32)
+    chosen = replace(PLAIN, repeat_penalty=2.0, temperature=0.0)
+    assert Sampler(chosen, 0, [99, 100, 4000]).choose(row, 0).token == 98
+
+
+# --- what is no row -----------------------------------------------------------------------------------------------
+
+EVERY_WAY: list[dict[str, Any]] = [
+    {"temperature": 0.0},
+    {"temperature": 0.0, "repeat_penalty": 1.1},
+    {},
+    {"top_k": 0},
+    {"top_k": 0, "top_p": 1.0},
+    {"top_k": 0, "top_p": 1.0, "min_p": 0.0},
+    {"top_k": 1000},
+    {"top_k": 0, "frequency_penalty": 0.5},
+]
+
+
+@pytest.mark.parametrize("changes", EVERY_WAY)
+@pytest.mark.parametrize("bad", ["one nan", "nan at the end", "all nan", "all impossible", "infinite"])
+def test_a_row_with_something_that_is_no_number_is_refused(changes: dict[str, Any], bad: str) -> None:
+    for size in (1, 40, 5003, 262_144):
+        row = np.random.default_rng(0).normal(0, 1, size).astype(np.float32)
+        spoil(row, bad)
+        sampler = Sampler(SamplingOptions(**changes), 0, [0, 1, 0])
+        with pytest.raises(EngineFault) as caught:
+            sampler.choose(row, 0, confident=True)
+        assert caught.value.code == "bad_logits"
+        assert "not a number" in caught.value.sentence
+
+
+def spoil(row: np.ndarray, bad: str) -> None:
+    match bad:
+        case "one nan":
+            row[len(row) // 3] = np.nan
+        case "nan at the end":
+            row[-1] = np.nan
+        case "all nan":
+            row[:] = np.nan
+        case "all impossible":
+            row[:] = -np.inf
+        case _:
+            row[len(row) // 2] = np.inf
+
+
+# --- penalties ----------------------------------------------------------------------------------------------------
+
+
+@given(
+    size=st.integers(0, 6),
+    context=st.lists(st.integers(0, 4), max_size=12),
+    steps=st.lists(st.one_of(st.integers(0, 4), st.none()), max_size=40),
+)
+def test_the_window_counts_what_a_slice_counts(size: int, context: list[int], steps: list[int | None]) -> None:
+    window, text = PenaltyWindow(size, context), list(context)
+    pushed = 0
+    for step in steps:
+        if step is not None:
+            window.push(step)
+            text.append(step)
+            pushed += 1
+        elif pushed:
+            window.pop()
+            text.pop()
+            pushed -= 1
+        expected = collections.Counter(text[-size:] if size else [])
+        assert window.counts == expected
+    assert text[: len(context)] == context
+
+
+# --- noise --------------------------------------------------------------------------------------------------------
+
+
+@given(seed=seeds, position=st.integers(0, 2**31), tokens=st.lists(st.integers(0, 300_000), min_size=1, max_size=20))
+def test_noise_is_the_function_it_says(seed: int, position: int, tokens: list[int]) -> None:
+    key = mix64(seed ^ 0x5851F42D4C957F2D)
+    fast = gumbel(key, position, np.array(tokens))
+    assert fast.tolist() == pytest.approx([slow_noise(seed, position, token) for token in tokens], rel=1e-9, abs=1e-9)
+
+
+@example(key=0, position=0)
+@given(key=st.integers(0, MASK), position=st.integers(0, 2**40))
+@settings(max_examples=20)
+def test_noise_is_finite_and_standard_gumbel(key: int, position: int) -> None:
+    noise = gumbel(key, position, np.arange(100_000))
+    assert np.isfinite(noise).all()
+    assert noise.mean() == pytest.approx(0.57722, abs=0.03)
+    assert noise.var() == pytest.approx(math.pi**2 / 6, abs=0.08)
+    uniform = np.sort(np.exp(-np.exp(-noise)))
+    assert np.abs(uniform - np.linspace(0, 1, len(uniform))).max() < 0.0075  # Kolmogorov and Smirnov, p around 2e-5
+
+
+def test_the_highest_uniform_does_not_round_up_to_one() -> None:
+    assert ((2**52 - 1) + 0.5) * 2.0**-52 < 1.0
+    assert math.isfinite(-math.log(-math.log(((2**52 - 1) + 0.5) * 2.0**-52)))
+
+
+def test_neighbouring_seeds_positions_and_tokens_are_unrelated() -> None:
+    ids = np.arange(50_000)
+    base = gumbel(mix64(1), 10, ids)
+    for other in (gumbel(mix64(2), 10, ids), gumbel(mix64(1), 11, ids), gumbel(mix64(1), 10, ids + 1)):
+        assert abs(np.corrcoef(base, other)[0, 1]) < 0.025
+
+
+def test_choices_follow_the_distribution() -> None:
+    row = np.log(np.array([0.4, 0.25, 0.2, 0.1, 0.04, 0.01], dtype=np.float32))
+    expected = dict(enumerate([0.4, 0.25, 0.2, 0.1, 0.04, 0.01]))
+    over_seeds = collections.Counter(Sampler(PLAIN, seed, []).choose(row, 7).token for seed in range(20_000))
+    assert chi_square_p(over_seeds, expected) > 0.001
+    sampler = Sampler(PLAIN, 3, [])
+    over_positions = collections.Counter(sampler.choose(row, position).token for position in range(20_000))
+    assert chi_square_p(over_positions, expected) > 0.001
+
+
+@given(seed=st.integers(0, 10_000), size=st.integers(2, 30), spread=st.sampled_from([0.3, 1.0, 3.0]))
+@settings(max_examples=25)
+def test_shared_noise_agrees_as_often_as_promised(seed: int, size: int, spread: float) -> None:
+    """Daliri, Musco, Suresh 2024: at least (1 - d) / (1 + d); never more than a maximal coupling, 1 - d."""
+    rng = np.random.default_rng(seed)
+    p_row, q_row = (rng.normal(0, spread, size).astype(np.float32) for _ in range(2))
+    p, q = (np.exp(row) / np.exp(row).sum() for row in (p_row, q_row))
+    distance = float(np.abs(p - q).sum()) / 2
+    trials = 2000
+    sampler = Sampler(PLAIN, seed, [])
+    agreed = sum(sampler.choose(p_row, at).token == sampler.choose(q_row, at).token for at in range(trials)) / trials
+    noise = 4.5 * math.sqrt(0.25 / trials)
+    assert (1 - distance) / (1 + distance) - noise <= agreed <= 1 - distance + noise
