@@ -98,11 +98,8 @@ def clean(event: Event) -> Event:
 
 def main() -> None:
     for name, requests in RUNS.items():
-        events = [
-            clean(event) for event in record(requests) if not isinstance(event, Progress) or event.done % 250 == 0
-        ]
-        (FOLDER / f"{name}.jsonl").write_bytes(b"".join(map(encode, events)))
-        print(name, len(events), type(events[-1]).__name__)
+        lines = [encode(clean(event)) for event in record(requests)]
+        (FOLDER / f"{name}.jsonl").write_bytes(b"".join(lines))
 
 
 if __name__ == "__main__":
