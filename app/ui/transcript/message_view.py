@@ -1,0 +1,274 @@
+"""One message of the conversation."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.chat.conversation import Message
+from app.protocol.messages import Piece
+from app.ui.transcript import words
+from app.ui.transcript.body import Body
+from app.ui.transcript.content import Content, MarkdownContent, PlainContent
+from app.ui.transcript.footer import Footer, Legend, Note
+from app.ui.transcript.slices import Slices
+from app.ui.transcript.style import Style
+from app.ui.transcript.writer import COPIED, COPY, COPY_SCHEME
+
+_BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
+_SPACE = 8
+_AT_ONCE_S = 0.02
+_COPIED_MS = 1500
+_LONG = 4000
+"""Characters above which a bubble is not measured to find its narrowest width."""
+
+
+class MessageView(QWidget):
+    """Shows a message; `arrange` gives it a width, its height follows.
+
+    Signals:
+        height_changed: It became higher or lower.
+        link_activated: A link was clicked; nothing was opened.
+        reveal: This part (a QRect in this widget) should be in sight.
+        focused: The keyboard is in this message now.
+        selected: Some of its text is selected now.
+    """
+
+    height_changed = Signal()
+    link_activated = Signal(str)
+    reveal = Signal(QRect)
+    focused = Signal()
+    selected = Signal()
+
+    def __init__(self, message: Message, style: Style, slices: Slices, parent: QWidget, *, ink: bool = False) -> None:
+        super().__init__(parent)
+        self.message = message
+        self._style = style
+        self._slices = slices
+        self._ink = ink
+        self._is_arranging = False
+        self.body = Body(style.theme, self)
+        self.footer = Footer(self)
+        self.note = Note(self)
+        self.legend = Legend(self)
+        self._content = self._new_content()
+        self._copied = QTimer(self)
+        self._copied.setObjectName("copied")
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        self._copied_number = -1
+        self.body.height_changed.connect(self._lay_out)
+        self.body.anchorClicked.connect(self._click)
+        self.body.reveal.connect(lambda rect: self.reveal.emit(rect.translated(self.body.pos())))
+        self.body.focused.connect(self.focused)
+        self.body.selectionChanged.connect(self._selection_changed)
+        self.body.copy_asked.connect(self.copy_message)
+        self.footer.copy_asked.connect(self.copy_message)
+        self._copied.timeout.connect(lambda: self._label(COPY))
+        self.set_tab_stop(stop=False)
+        self.show_message(message)
+
+    # --- what is shown
+
+    def show_message(self, message: Message) -> None:
+        """Show a newer state of the message; what only grew costs little."""
+        self.message = message
+        is_final = message.status != "streaming"
+        self._work(self._content.show(message.text, self._pieces(), final=is_final))
+        self.body.set_caret(message.role == "assistant" and not is_final)
+        self._describe()
+        self._lay_out()
+
+    def set_style(self, style: Style) -> None:
+        """Change colours and font."""
+        self._style = style
+        self.body.set_theme(style.theme)
+        self._describe()
+        # A text that is not complete yet goes on in the new style after what is there was changed.
+        self._work(self._restyled(style))
+        self.update()
+
+    def set_ink(self, *, shown: bool) -> None:
+        """Show where the tokens of an answer came from, instead of rendered Markdown, or the other way round."""
+        if shown == self._ink:
+            return
+        self._ink = shown
+        if self.message.role == "assistant":
+            self._slices.drop((self, "colour"))
+            self.body.document().clear()
+            self._content = self._new_content()
+            self.show_message(self.message)
+
+    def hurry(self, seconds: float = _AT_ONCE_S) -> None:
+        """Do what is left to do right now, at most for so long."""
+        self._slices.hurry(self, seconds)
+
+    def arrange(self, width: int) -> None:
+        """Take this width, px; the height follows."""
+        if width != self.width():
+            self.resize(width, self.height())
+            self._content.set_width(width)
+            self._lay_out()
+
+    def set_tab_stop(self, *, stop: bool) -> None:
+        """Can the Tab key go here? Only one message of a conversation is in its way."""
+        policy = Qt.FocusPolicy.StrongFocus if stop else Qt.FocusPolicy.ClickFocus
+        self.body.setFocusPolicy(policy)
+        self.footer.copy.setFocusPolicy(policy)
+
+    def copy_message(self) -> None:
+        """Put the text, exactly as it is, on the clipboard."""
+        QGuiApplication.clipboard().setText(self.message.text)
+
+    def deselect(self) -> None:
+        """Select nothing."""
+        cursor = self.body.textCursor()
+        cursor.clearSelection()
+        self.body.setTextCursor(cursor)
+
+    def has_keyboard(self) -> bool:
+        """Is the keyboard here?"""
+        return self.body.hasFocus() or self.footer.copy.hasFocus()
+
+    def take_keyboard(self) -> None:
+        """Move the keyboard here."""
+        target = self.body if self.body.isVisibleTo(self) else self.footer.copy
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def forget(self) -> None:
+        """Drop all work, before the view goes away."""
+        self._slices.drop(self)
+        self._slices.drop((self, "colour"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.message.role != "user":
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._style.theme.accent_soft))
+        bubble = QRectF(self.body.geometry()).adjusted(-_BUBBLE_X, -_BUBBLE_Y, _BUBBLE_X, _BUBBLE_Y)
+        painter.drawRoundedRect(bubble, _BUBBLE_RADIUS, _BUBBLE_RADIUS)
+
+    # --- inside
+
+    def _new_content(self) -> Content:
+        document = self.body.document()
+        document.setDefaultFont(self.body.font())
+        if self.message.role == "user" or self._ink:
+            return PlainContent(document, self._style, marked=self.message.role != "user")
+        content = MarkdownContent(document, self._style)
+        content.set_width(self.width())
+        return content
+
+    def _pieces(self) -> Sequence[Piece]:
+        if self._ink and self.message.pieces:
+            return self.message.pieces
+        return (Piece(text=self.message.text, source="target"),)
+
+    def _work(self, steps: Iterator[None]) -> None:
+        self._slices.run(self, self._written(steps), urgent=True)
+        self.hurry()
+
+    def _written(self, steps: Iterator[None]) -> Iterator[None]:
+        while True:
+            self.body.is_writing = True
+            try:
+                next(steps)
+            except StopIteration:
+                break
+            finally:
+                self.body.is_writing = False
+            self.body.keep_space(self._content.space_below())
+            yield
+        self._start_colours()
+
+    def _restyled(self, style: Style) -> Iterator[None]:
+        yield from self._content.restyle(style)
+        final = self.message.status != "streaming"
+        yield from self._content.show(self.message.text, self._pieces(), final=final)
+
+    def _start_colours(self) -> None:
+        if not isinstance(self._content, MarkdownContent):
+            return
+        final, key = self.message.status != "streaming", (self, "colour")
+        if final or not self._slices.has(key):
+            self._slices.run(key, self._content.colour(final=final))
+
+    def _describe(self) -> None:
+        message, theme = self.message, self._style.theme
+        is_answer = message.role == "assistant"
+        is_over = message.status != "streaming"
+        self.footer.show_message(message, theme)
+        self.footer.setVisible(is_answer and is_over and bool(message.text))
+        problem, remarks = words.problem(message), "\n".join(words.remarks(message))
+        if problem:
+            self.note.say("\n".join(filter(None, (problem, remarks))), theme.bad, theme.bad_bg)
+        else:
+            self.note.say(remarks, theme.soft, theme.panel)
+        self.note.setVisible(bool(problem or remarks))
+        self.legend.setVisible(is_answer and self._ink)
+        if is_answer and self._ink:
+            self.legend.show_counts(words.legend(message), self._style, self.font())
+        self.body.setVisible(bool(message.text) or not is_over)
+        self.body.setAccessibleName("Answer" if is_answer else "Your message")
+
+    def _lay_out(self) -> None:
+        width = self.width()
+        if self._is_arranging:
+            return
+        self._is_arranging = True
+        try:
+            y = self._place_body(width) if self.body.isVisibleTo(self) else 0
+            for part in (self.note, self.legend, self.footer):
+                if part.isVisibleTo(self):
+                    y += _SPACE if y and part is not self.footer else 0
+                    height = part.heightForWidth(width)
+                    part.setGeometry(0, y, width, height)
+                    y += height
+        finally:
+            self._is_arranging = False
+        if y != self.height():
+            self.resize(width, y)
+            self.height_changed.emit()
+        self.update()
+
+    def _place_body(self, width: int) -> int:
+        if self.message.role != "user":
+            self.body.fit(width)
+            self.body.move(0, 0)
+            return self.body.height()
+        inner = max(int(width * _BUBBLE_SHARE) - 2 * _BUBBLE_X, 40)
+        if len(self.message.text) <= _LONG:
+            document = self.body.document()
+            document.setTextWidth(inner)
+            inner = min(inner, max(math.ceil(document.idealWidth()) + 1, 16))
+        self.body.fit(inner)
+        self.body.move(width - inner - _BUBBLE_X, _BUBBLE_Y)
+        return self.body.height() + 2 * _BUBBLE_Y
+
+    def _click(self, url: QUrl) -> None:
+        target = bytes(url.toEncoded().data()).decode("ascii", "replace")
+        if not target.startswith(COPY_SCHEME):
+            self.link_activated.emit(target)
+            return
+        if not isinstance(self._content, MarkdownContent):
+            return
+        number = int(target.removeprefix(COPY_SCHEME))
+        code = self._content.code(number)
+        if code is not None:
+            self._label(COPY)
+            QGuiApplication.clipboard().setText(code)
+            self._copied_number = number
+            self._label(COPIED)
+            self._copied.start()
+
+    def _selection_changed(self) -> None:
+        if self.body.textCursor().hasSelection():
+            self.selected.emit()
+
+    def _label(self, word: str) -> None:
+        if isinstance(self._content, MarkdownContent) and self._copied_number >= 0:
+            self._content.label_copy(self._copied_number, word)
