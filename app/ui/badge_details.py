@@ -10,6 +10,7 @@ from app.protocol.messages import Loaded
 from app.protocol.stats import GenerationStats, SpeculationState
 from app.ui.answer_figures import AnswerFigures
 from app.ui.badge import Badge
+from app.ui.names import drafter_name
 from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import ElidedLabel, label
 from app.ui.widgets.popover import Popover
@@ -22,8 +23,7 @@ class BadgeDetails(Popover):
     """The popover of the badge."""
 
     def __init__(self, window: QWidget, badge: Badge, theme: Theme) -> None:
-        inner = QWidget()
-        super().__init__(window, badge, inner, _WIDTH)
+        super().__init__(window, badge, _WIDTH)
         self.setObjectName("badge details")
         self.setAccessibleName(self.tr("Speculation details"))
         self._badge = badge
@@ -32,12 +32,16 @@ class BadgeDetails(Popover):
         self._title = label("", "strong", wrap=True)
         self._why = label("", "soft", wrap=True)
         self._figures = AnswerFigures(theme)
-        self._target, self._draft = ElidedLabel("small"), ElidedLabel("small")
-        layout = QVBoxLayout(inner)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (self._title, self._why, self._figures, self._target, self._draft):
-            layout.addWidget(widget)
+        self._drafter, self._target, self._draft = (ElidedLabel("small") for _ in range(3))
+        self.column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        self.column.setSpacing(GRID)
+        for widget in (self._title, self._why, self._figures):
+            self.column.addWidget(widget)
+        files = QVBoxLayout()
+        files.setSpacing(2)
+        for line in (self._drafter, self._target, self._draft):
+            files.addWidget(line)
+        self.column.addLayout(files)
         self._opening = self._timer("badge details open", _OPEN_AFTER_MS)
         self._opening.timeout.connect(self._open)
         self._closing = self._timer("badge details close", _CLOSE_AFTER_MS)
@@ -61,6 +65,10 @@ class BadgeDetails(Popover):
         """The numbers of the newest answer."""
         self._has_numbers = stats is not None
         self._figures.setVisible(self._has_numbers)
+        self._drafter.setVisible(speculation is not None)
+        if speculation is not None:
+            words = self.tr("Drafter: {0}") if not speculation.lookahead else self.tr("Drafter: {0}, lookahead {1}")
+            self._drafter.setText(words.format(drafter_name(speculation.drafter), speculation.lookahead))
         self._figures.show_answer(stats, speculation)
         if self.isVisible():
             self._write_words()

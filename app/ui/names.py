@@ -2,11 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from app.protocol.options import DrafterName
 
-
-def drafter_name(drafter: DrafterName) -> str:
-    """What a person reads for a drafter."""
+def drafter_name(drafter: str) -> str:
+    """What a person reads for a drafter; a name from a newer engine is shown as it is."""
     translate = QCoreApplication.translate
     return {
         "off": translate("drafters", "Off"),
@@ -14,4 +12,4 @@ def drafter_name(drafter: DrafterName) -> str:
         "draft_model": translate("drafters", "Draft model"),
         "heads": translate("drafters", "Prediction heads"),
         "mixed": translate("drafters", "Draft model + n-gram"),
-    }[drafter]
+    }.get(drafter, drafter)

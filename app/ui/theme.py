@@ -212,7 +212,8 @@ QToolButton[kind="quiet"]:checked { background: $accent_soft; }
 QToolButton[shape="icon"] { padding: 5px; }
 QToolButton[shape="icon"]:focus { padding: 4px; }
 QToolButton[kind="section"] {
-  background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 2px 0; font-weight: 600;
+  background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 2px 0; margin-left: -6px;
+  font-weight: 600;
   text-align: left;
 }
 QToolButton[kind="section"]:hover { color: $accent; }

@@ -57,19 +57,19 @@ class Welcome(QWidget):
             inner.addWidget(button)
         inner.addSpacing(GRID)
         inner.addWidget(self.open)
-        ground = QWidget()
+        area = ScrollColumn()
         across = QHBoxLayout()
         across.addStretch(1)
         across.addWidget(column, 1000)
         across.addStretch(1)
-        centred = QVBoxLayout(ground)
+        centred = area.column
         centred.setContentsMargins(0, 0, 0, 0)
         centred.addStretch(2)
         centred.addLayout(across)
         centred.addStretch(3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(ScrollColumn(ground))
+        layout.addWidget(area)
         self._update()
 
     def show_loaded(self, loaded: Loaded | None) -> None:

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.badge import BadgeView
 from app.protocol.stats import BadgeState, GenerationStats, SpeculationState
@@ -147,6 +147,22 @@ def test_click_opens_and_closes(scene, qtbot) -> None:
     assert window.rect().contains(details.geometry())
     qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
     assert not details.isVisible()
+
+
+def test_what_it_shows_is_packed_and_named(scene, qtbot) -> None:
+    window, badge, details, _ = scene
+    state = SpeculationState(state="active", drafter="mixed", lookahead=5)
+    details.show_answer(STATS, state)
+    qtbot.wait(20)
+    window.grab()
+    qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
+    qtbot.wait(20)
+    labels = [label for label in details.findChildren(QLabel) if label.isVisible()]
+    assert "Drafter: Draft model + n-gram, lookahead 5" in {label.text() for label in labels}
+    loose = [label.text() for label in labels if label.height() > 1.5 * max(label.heightForWidth(label.width()), 20)]
+    assert loose == []
+    details.show_answer(None, None)
+    assert details.isVisible()
 
 
 def test_click_elsewhere_closes_and_still_counts(scene, qtbot) -> None:

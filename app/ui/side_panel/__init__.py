@@ -28,8 +28,8 @@ class SidePanel(QFrame):
         self.sampling = SamplingSection(theme)
         self.model = ModelSection(theme)
         self._sections = (self.speculation, self.last_answer, self.sampling, self.model)
-        column = QWidget()
-        inner = QVBoxLayout(column)
+        area = ScrollColumn()
+        inner = area.column
         inner.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         inner.setSpacing(2 * GRID)
         for section in self._sections:
@@ -37,7 +37,7 @@ class SidePanel(QFrame):
         inner.addStretch()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 0, 0, 0)
-        layout.addWidget(ScrollColumn(column))
+        layout.addWidget(area)
 
     def set_theme(self, theme: Theme) -> None:
         for section in self._sections:

@@ -16,16 +16,17 @@ class Popover(QFrame):
     A child and no top-level window: it works the same with every window system and never steals the keyboard.
     """
 
-    def __init__(self, window: QWidget, anchor: QWidget, inner: QWidget, width: int) -> None:
-        """`inner` is what it shows; it scrolls where the window is too low for all of it."""
+    def __init__(self, window: QWidget, anchor: QWidget, width: int) -> None:
+        """`column` is the layout to fill; it scrolls where the window is too low for all of it."""
         super().__init__(window)
         self._window = window
         self._anchor = anchor
-        self._inner = inner
+        self._area = ScrollColumn()
+        self.column = self._area.column
         self._wanted_width = width
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
-        layout.addWidget(ScrollColumn(inner))
+        layout.addWidget(self._area)
         self.setProperty("ground", "card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         shadow = QGraphicsDropShadowEffect(self)
@@ -49,11 +50,8 @@ class Popover(QFrame):
 
     def fit(self) -> None:
         """As high as what it shows, or as the window lets it be."""
-        inner = self._inner.layout()
-        if inner is not None:
-            inner.activate()
-            wanted = inner.heightForWidth(self.width() - 2 * _EDGE) + 2 * _EDGE
-            self.resize(self.width(), min(wanted, self._window.height() - self.y() - GRID))
+        wanted = self._area.wanted_height(self.width() - 2 * _EDGE) + 2 * _EDGE
+        self.resize(self.width(), min(wanted, self._window.height() - self.y() - GRID))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
