@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -30,11 +31,13 @@ DEMO = {
 
 
 def tracked() -> list[Path]:
-    """The files git knows, or in an unpacked archive all files that are not hidden."""
-    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        return [path for path in ROOT.rglob("*") if path.is_file() and not {".venv", ".git"} & set(path.parts)]
-    return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
+    """The files git knows; in an unpacked archive, or without git, all files but hidden ones and what a set-up made."""
+    if shutil.which("git") and (ROOT / ".git").exists():
+        done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+        return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
+    names = [path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file()]
+    made = {"__pycache__", "uv.lock", "build", "dist"}
+    return [ROOT / name for name in names if not made & set(name.parts) and not any(p[0] == "." for p in name.parts)]
 
 
 def texts() -> list[tuple[str, str]]:
