@@ -5,8 +5,9 @@ Their texts are marked before the template runs, with a character that no templa
 rendered prompt are tokenised as text and everything else with control tokens understood.
 """
 
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from app.core.errors import UserError
@@ -57,9 +58,9 @@ class PromptBuilder:
     def __init__(self, tokeniser: Tokeniser, formatter: Formatter) -> None:
         self._tokeniser = tokeniser
         self._formatter = formatter
-        longest_first = sorted(tokeniser.special_texts, key=len, reverse=True)
-        self._special = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
-        self._marked = re.compile("|".join(map(_marked_pattern, longest_first))) if longest_first else None
+        special = tokeniser.special_texts
+        self._special = re.compile(_any_of(special)) if special else None
+        self._marked = re.compile(_any_of([text[0] + _MARK + text[1:] for text in special])) if special else None
 
     def conversation(self, turns: Sequence[Turn]) -> list[int]:
         """Tokens of the whole conversation, up to where the answer begins.
@@ -129,9 +130,20 @@ def empty_prompt() -> UserError:
     return UserError("empty_prompt", "There is nothing to answer: the prompt is empty.", "Write something first.")
 
 
-def _marked_pattern(text: str) -> str:
-    """The regular expression of a special text with the mark after its first character."""
-    return re.escape(text[0]) + _MARK + re.escape(text[1:])
+def _any_of(texts: Iterable[str]) -> str:
+    """A regular expression for the longest of `texts` at a place.
+
+    It branches like a tree: of thousands of texts in a row, every one would be tried at every "<".
+    """
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(text[:1], []).append(text)
+    end = "?" if groups.pop("", None) else ""
+    branches = []
+    for group in groups.values():
+        stem = os.path.commonprefix(group)  # noqa: RUF071 (characters are meant)
+        branches.append(re.escape(stem) + _any_of(text[len(stem) :] for text in group))
+    return f"(?:{'|'.join(branches)}){end}" if branches else ""
 
 
 def _without_system(messages: list[dict[str, str]]) -> list[dict[str, str]] | None:

@@ -1,6 +1,7 @@
 """Conversations as tokens: what a person writes is never a control token."""
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -227,3 +228,15 @@ def test_the_demo_model_reads_a_turn_as_it_was_trained(demo: Weights) -> None:
     tokens = builder.conversation([Turn(role="user", content="Hello")])
     whole = "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
     assert tokens == demo.tokenise(whole, specials=True, add_bos=False) == builder.raw(whole)
+
+
+def test_thousands_of_control_tokens_do_not_slow_text_down() -> None:
+    class Many(Letters):
+        special_texts = tuple(f"<unused{at}>" for at in range(6000))
+
+    builder = PromptBuilder(Many(), chatml)
+    started = time.perf_counter()
+    escaped = builder._escape("<" * 200_000 + "<unused12><unused123>")
+    # 0.01 s here; one pattern of 6,000 alternatives took 10 s.
+    assert time.perf_counter() - started < 2.0
+    assert escaped.endswith(f"<<{MARK}unused12><{MARK}unused123>")
