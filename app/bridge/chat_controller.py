@@ -10,50 +10,25 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.bridge.choices import Choices
 from app.bridge.engine_client import EngineClient
 from app.bridge.process_outcome import ProcessOutcome
+from app.bridge.session_voice import SessionVoice
 from app.bridge.settings_store import SettingsStore
-from app.bridge.throttle import Throttle
-from app.bridge.timers import single_shot
-from app.chat import changes
-from app.chat.badge import BadgeView
 from app.chat.banner import Banner
-from app.chat.conversation import Conversation
-from app.chat.session import ChatSession, Phase
 from app.chat.settings import LoadOptions, Pair, Settings, Theme
-from app.protocol.messages import Loaded, Notice
+from app.protocol.messages import Notice
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
 __all__ = ["Banner", "ChatController"]
 
-STOP_OVERDUE_MS = 2000
 
-
-class ChatController(QObject):
-    """A conversation with the engine.
+class ChatController(SessionVoice):
+    """A conversation with the engine: what the person can do, on top of what the session says.
 
     Signals:
-        message_added: A new `Message` at the end of the conversation.
-        message_changed: A `Message` with a known id; about 30 times a second while it streams, and always at its end.
-        conversation_reset: Another `Conversation`, or one that lost messages.
-        phase_changed: The session's `Phase`.
-        model_loaded: A `Loaded`.
-        model_progress: A `Progress` of a load or a prefill.
-        badge_changed: A `BadgeView`.
-        banner_changed: A `Banner`, or None when there is nothing to say.
         options_changed: Sampling, speculation or load options, the theme or the recent models are different now, or a
             change was refused.
-        notice: A `Notice` that stops nothing.
     """
 
-    message_added = Signal(object)
-    message_changed = Signal(object)
-    conversation_reset = Signal(object)
-    phase_changed = Signal(str)
-    model_loaded = Signal(object)
-    model_progress = Signal(object)
-    badge_changed = Signal(object)
-    banner_changed = Signal(object)
     options_changed = Signal()
-    notice = Signal(object)
 
     def __init__(
         self,
@@ -65,7 +40,7 @@ class ChatController(QObject):
         notices: Sequence[Notice] = (),
     ) -> None:
         """`demo`: absolute paths of the demo pair. `notices`: what went wrong before; `start` gives them."""
-        super().__init__(parent)
+        super().__init__(client, demo, parent)
         self.setObjectName("chat controller")
         self._client = client
         self._settings = settings
@@ -73,10 +48,6 @@ class ChatController(QObject):
         self._notices = tuple(notices)
         self._wanted = demo
         self._choices = Choices(settings)
-        self._session = ChatSession(client, fallback=demo)
-        self._badge = self._session.badge
-        self._throttle = Throttle(self._show_growth, self)
-        self._stop_timer = single_shot(self, "stop is overdue", STOP_OVERDUE_MS, self._on_stop_overdue)
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -86,30 +57,10 @@ class ChatController(QObject):
     # --- what is ----------------------------------------------------------------------------------------------------
 
     @property
-    def conversation(self) -> Conversation:
-        return self._session.conversation
-
-    @property
-    def phase(self) -> Phase:
-        return self._session.phase
-
-    @property
-    def loaded(self) -> Loaded | None:
-        return self._session.loaded
-
-    @property
     def is_demo(self) -> bool:
         """Is the loaded target the one of the demo pair?"""
         request = self._session.load_request
         return request is not None and request.target == self._demo.target
-
-    @property
-    def badge(self) -> BadgeView:
-        return self._badge
-
-    @property
-    def banner(self) -> Banner | None:
-        return self._session.banner
 
     @property
     def sampling(self) -> SamplingOptions:
@@ -146,8 +97,7 @@ class ChatController(QObject):
 
     def shut_down(self) -> None:
         """End the engine and write the settings; blocks until both are done. For the end of the application."""
-        self._throttle.cancel()
-        self._stop_timer.stop()
+        self._hush()
         self._client.wait()
         self._settings.flush()
 
@@ -255,7 +205,7 @@ class ChatController(QObject):
         self._session.sampling = self.sampling
         self._session.speculation = self.speculation
         self.options_changed.emit()
-        self._show_badge()
+        self._tell_badge()
 
     def _on_event(self, event: object) -> None:
         self._tell(self._session.apply(event))  # type: ignore[arg-type]  # a signal carries objects; these are events
@@ -263,10 +213,7 @@ class ChatController(QObject):
     def _on_engine_stopped(self, outcome: ProcessOutcome) -> None:
         self._tell(self._session.engine_stopped(outcome.sentence, "Restart it to go on.", outcome.detail))
 
-    def _on_stop_overdue(self) -> None:
-        self._tell(self._session.stop_is_overdue())
-
-    def _on_loaded(self, loaded: Loaded) -> None:
+    def _note_loaded(self) -> None:
         request = self._session.load_request
         if request is None:
             return
@@ -274,49 +221,3 @@ class ChatController(QObject):
             # Else it stands in for something that could not be loaded now, and may be there again next time.
             self._choices.note_loaded(request, is_demo=self.is_demo)
         self._wanted = Pair(target=request.target, draft=request.draft)
-        self.model_loaded.emit(loaded)
-
-    def _tell(self, happened: Sequence[changes.Change]) -> None:
-        for change in happened:
-            match change:
-                case changes.MessageGrew():
-                    self._throttle.trigger()
-                case changes.MessageAdded(message):
-                    self.message_added.emit(message)
-                case changes.MessageEnded(message):
-                    self._throttle.cancel()
-                    self.message_changed.emit(message)
-                case changes.ConversationReplaced(conversation):
-                    self._throttle.cancel()
-                    self.conversation_reset.emit(conversation)
-                case changes.PhaseChanged(phase):
-                    self._on_phase(phase)
-                case changes.BannerChanged(banner):
-                    self.banner_changed.emit(banner)
-                case changes.ModelLoaded(loaded):
-                    self._on_loaded(loaded)
-                case changes.ModelProgress(progress):
-                    self.model_progress.emit(progress)
-                case changes.NoticeGiven(notice):
-                    self.notice.emit(notice)
-        if not all(isinstance(change, changes.MessageGrew) for change in happened):
-            self._show_badge()
-
-    def _on_phase(self, phase: str) -> None:
-        if phase == "stopping":
-            self._stop_timer.start()
-        else:
-            self._stop_timer.stop()
-        self.phase_changed.emit(phase)
-
-    def _show_growth(self) -> None:
-        message = self._session.last
-        if message is not None and message.status == "streaming":
-            self.message_changed.emit(message)
-            self._show_badge()
-
-    def _show_badge(self) -> None:
-        badge = self._session.badge
-        if badge != self._badge:
-            self._badge = badge
-            self.badge_changed.emit(badge)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from app.chat.banner import load_failed
 from app.chat.changes import BannerChanged, Change, ModelLoaded, ModelProgress, NoticeGiven
 from app.chat.conversation import new_id
+from app.chat.notices import last_model_failed
 from app.chat.ports import EnginePort
 from app.chat.settings import LoadOptions, Pair
-from app.protocol.messages import Cancel, Event, Failed, Load, Loaded, Notice, Progress
+from app.protocol.messages import Cancel, Event, Failed, Load, Loaded, Progress
 
 CANCELLED = "cancelled"
 
@@ -81,8 +82,7 @@ class Loading:
         else:
             self.loaded = None
         if event.id == self._remembered:
-            text = f"The model of last time could not be loaded: {event.sentence} The demo pair is loaded instead."
-            return [NoticeGiven(Notice(code="last_model_failed", text=text))]
+            return [NoticeGiven(last_model_failed(event.sentence))]
         return [] if told else [BannerChanged(load_failed(event))]
 
     def _recovery(self) -> Load | None:

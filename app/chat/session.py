@@ -10,22 +10,14 @@ of Qt, of time and of processes.
 from pathlib import PurePath
 from typing import Literal
 
+from app.chat import changes as now
 from app.chat.answer import Answer
 from app.chat.badge import BadgeView, describe, is_draft_problem
 from app.chat.banner import STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
-from app.chat.changes import (
-    BannerChanged,
-    Change,
-    ConversationReplaced,
-    MessageAdded,
-    MessageEnded,
-    MessageGrew,
-    ModelProgress,
-    NoticeGiven,
-    PhaseChanged,
-)
+from app.chat.changes import Change
 from app.chat.conversation import Conversation, Message, new_id
 from app.chat.loading import CANCELLED, Loading
+from app.chat.notices import CONTEXT_FULL, LOAD_LATER
 from app.chat.ports import EnginePort
 from app.chat.settings import LoadOptions, Pair
 from app.protocol.messages import (
@@ -126,8 +118,7 @@ class ChatSession:
         """
         self._loading.want(pair, options, draft_required=draft_required, remembered=remembered)
         if self._phase in BUSY:
-            text = "The model changes as soon as this answer is complete."
-            return [NoticeGiven(Notice(code="load_later", text=text))]
+            return [now.NoticeGiven(LOAD_LATER)]
         self._loading.begin()
         return [*self._show(None), *self._enter("loading")]
 
@@ -137,7 +128,7 @@ class ChatSession:
             return []
         question = Message(role="user", text=text)
         self._conversation = self._conversation.with_message(question)
-        return [MessageAdded(question), *self._ask(self._speculation)]
+        return [now.MessageAdded(question), *self._ask(self._speculation)]
 
     def retry(self, *, plain: bool) -> list[Change]:
         """Answer the newest question again; in phase "loading" as soon as the models are ready."""
@@ -150,7 +141,7 @@ class ChatSession:
         changes: list[Change] = []
         if shorter != self._conversation:
             self._conversation = shorter
-            changes.append(ConversationReplaced(shorter))
+            changes.append(now.ConversationReplaced(shorter))
         return changes + self._ask(SpeculationOptions() if plain else self._speculation)
 
     def stop(self) -> list[Change]:
@@ -166,7 +157,7 @@ class ChatSession:
         changes = self.stop() if self._generate is not None else []
         self._answer, self._measured, self._draft_problem = None, False, ""
         self._conversation = Conversation()
-        return [*changes, ConversationReplaced(self._conversation), *self._show(None)]
+        return [*changes, now.ConversationReplaced(self._conversation), *self._show(None)]
 
     def dismiss(self) -> list[Change]:
         """Take the banner away."""
@@ -182,26 +173,23 @@ class ChatSession:
 
     def stop_is_overdue(self) -> list[Change]:
         """The engine was asked to stop and should have done so by now."""
-        if self._phase != "stopping":
-            return []
-        return self._show(STOP_IS_OVERDUE)
+        return self._show(STOP_IS_OVERDUE) if self._phase == "stopping" else []
 
     def engine_stopped(self, sentence: str, hint: str, detail: str) -> list[Change]:
         """The engine is gone without being asked to."""
-        had_question = self._generate is not None
+        answering = self._generate is not None and bool(self._conversation.messages)
         if self._loading.current is not None:
             hint = f"It was loading {PurePath(self._loading.current.target).name}. {hint}".strip()
         self._loading.forget()
         changes = self._break_off(sentence)
         self._retry = None
-        answering = had_question and bool(self._conversation.messages)
         banner = engine_gone(sentence, hint, detail, answering=answering)
         return [*changes, *self._enter("engine_down"), *self._show(banner)]
 
     def apply(self, event: Event) -> list[Change]:
         """An event of the engine. Events of requests that were given up are ignored."""
         if isinstance(event, Failed) and not event.id:
-            return [NoticeGiven(Notice(code=event.code, text=f"{event.sentence} {event.hint}".strip()))]
+            return [now.NoticeGiven(Notice(code=event.code, text=f"{event.sentence} {event.hint}".strip()))]
         event_id = getattr(event, "id", "")
         if self._generate is not None and event_id == self._generate.id:
             return self._apply_to_answer(event)
@@ -211,7 +199,7 @@ class ChatSession:
 
     def _apply_to_answer(self, event: Event) -> list[Change]:
         if isinstance(event, Progress):
-            return [ModelProgress(event)]
+            return [now.ModelProgress(event)]
         if isinstance(event, Failed):
             return self._refused(event)
         if isinstance(event, Finished):
@@ -219,22 +207,23 @@ class ChatSession:
                 self._answer.finish(event)
                 # After another choice the badge speaks of the next message, not of this one.
                 self._measured = self._asked_with == self._speculation
-            return [*(NoticeGiven(notice) for notice in event.notices), *self._end_answer()]
+            notices = (*event.notices, CONTEXT_FULL) if event.reason == "context_limit" else event.notices
+            return [*(now.NoticeGiven(notice) for notice in notices), *self._end_answer()]
         if self._answer is None:
             return []
         if isinstance(event, Delta):
             self._answer.add(event)
-            return [*(self._enter("streaming") if self._phase == "prefill" else ()), MessageGrew()]
+            return [*(self._enter("streaming") if self._phase == "prefill" else ()), now.MessageGrew()]
         if isinstance(event, Stats):
             self._answer.note(event)
             self._measured = True
-            return [MessageGrew()]
+            return [now.MessageGrew()]
         return []
 
     def _apply_to_load(self, event: Event) -> list[Change]:
         changes: list[Change] = []
         for change in self._loading.apply(event):
-            changes += self._show(change.banner) if isinstance(change, BannerChanged) else [change]
+            changes += self._show(change.banner) if isinstance(change, now.BannerChanged) else [change]
         if self._loading.current is not None:
             return changes
         self._measured, self._draft_problem = False, ""
@@ -273,7 +262,7 @@ class ChatSession:
         self._generate, self._answer = request, Answer(answer)
         self._asked_with = self._speculation
         self._measured, self._draft_problem = False, ""
-        changes = [MessageAdded(answer), *self._show(None), *self._enter("prefill")]
+        changes = [now.MessageAdded(answer), *self._show(None), *self._enter("prefill")]
         self._engine.send(request)
         return changes
 
@@ -295,16 +284,16 @@ class ChatSession:
             return []
         message, self._answer = self._answer.message(), None
         self._conversation = self._conversation.with_last(message)
-        return [MessageEnded(message)]
+        return [now.MessageEnded(message)]
 
     def _enter(self, phase: Phase) -> list[Change]:
         if phase == self._phase:
             return []
         self._phase = phase
-        return [PhaseChanged(phase)]
+        return [now.PhaseChanged(phase)]
 
     def _show(self, banner: Banner | None) -> list[Change]:
         if banner == self._banner:
             return []
         self._banner = banner
-        return [BannerChanged(banner)]
+        return [now.BannerChanged(banner)]

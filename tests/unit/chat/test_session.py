@@ -241,6 +241,12 @@ def test_an_answer_from_end_to_end(ready: ChatSession, engine: Engine) -> None:
     assert ready.conversation.messages == (question, message)
 
 
+def test_a_full_context_is_told(ready: ChatSession, engine: Engine) -> None:
+    changes = ready.apply(finished(asked(ready, engine), "context_limit"))
+    assert ended(changes).status == "complete"
+    assert [change.notice.code for change in changes if isinstance(change, NoticeGiven)] == ["context_full"]
+
+
 def test_the_next_turn_sends_the_whole_conversation(ready: ChatSession, engine: Engine) -> None:
     ready.apply(finished(asked(ready, engine, text="one")))
     ready.say("two")
