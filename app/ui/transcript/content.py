@@ -58,7 +58,7 @@ class PlainContent:
             self._document.clear()
             QTextCursor(self._document).setBlockFormat(self._style.plain_line())
         cursor = QTextCursor(self._document)
-        room = 0
+        room, editing = 0, False
         for number in range(max(len(self._shown) - 1, 0), len(pieces)):
             piece = pieces[number]
             if number == len(self._shown):
@@ -66,16 +66,19 @@ class PlainContent:
             form = self._style.ink(piece.source) if self._marked else QTextCharFormat()
             while (done := len(self._shown[number].text)) < len(piece.text):
                 if room <= 0:
-                    cursor.endEditBlock()
+                    # Never an end without a beginning: the document would believe to be inside of an edit for ever.
+                    if editing:
+                        cursor.endEditBlock()
                     yield
                     cursor.beginEditBlock()
-                    room = CHUNK
+                    room, editing = CHUNK, True
                 more = piece.text[done : done + room]
                 cursor.movePosition(QTextCursor.MoveOperation.End)
                 cursor.insertText(displayable(more), form)
                 self._shown[number] = replace(piece, text=piece.text[: done + room])
                 room -= len(more) + 32
-        cursor.endEditBlock()
+        if editing:
+            cursor.endEditBlock()
 
     def restyle(self, style: Style) -> Iterator[None]:
         self._style = style
