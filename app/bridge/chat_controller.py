@@ -125,6 +125,7 @@ class ChatController(SessionVoice):
             return
         target = os.path.abspath(path)  # noqa: PTH100 (Path.absolute keeps "..", and one file would have two names)
         self._choices.forget_explicit()
+        self._on_options()
         draft = self.settings.draft_for(target)
         self._load(self._demo if target == self._demo.target else Pair(target=target, draft=draft))
 
@@ -139,6 +140,7 @@ class ChatController(SessionVoice):
         draft = os.path.abspath(path) if path else ""  # noqa: PTH100 (see open_model)
         if not draft:
             self._choices.forget_explicit()
+            self._on_options()
         self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
 
     @Slot(object)

@@ -177,9 +177,14 @@ class EngineClient(QObject):
             self._process.send(request)
         except ProtocolError as error:
             self._open.pop(getattr(request, "id", ""), None)
-            sentence = "The request cannot be sent to the engine."
             self.received.emit(
-                Failed(id=getattr(request, "id", ""), code="bad_request", sentence=sentence, detail=str(error))
+                Failed(
+                    id=getattr(request, "id", ""),
+                    code="bad_request",
+                    sentence="The request cannot be sent to the engine.",
+                    hint="Shorten the text.",
+                    detail=str(error),
+                )
             )
 
     def _no_hello(self) -> None:

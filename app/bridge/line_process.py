@@ -91,9 +91,11 @@ class LineProcess(QObject):
         """Write a message; False if nobody is there to read it.
 
         Raises:
-            ProtocolError: it cannot be written as a line.
+            ProtocolError: it cannot be written as a line, or not as one of the length the child takes.
         """
         line = encode(message)
+        if len(line) > self._max_line:
+            raise ProtocolError(f"a line of {len(line)} bytes is over the limit of {self._max_line}")
         if not self.running or self._asked:
             return False
         self._process.write(line)

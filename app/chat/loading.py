@@ -55,10 +55,12 @@ class Loading:
         self._tried.clear()
         self._send(_request(self._fallback, LoadOptions()) if self.good is None else _renewed(self.good))
 
-    def cancel(self) -> None:
-        """Give up the request that is under way."""
-        if self.current is not None:
-            self._engine.send(Cancel(id=self.current.id))
+    def cancel(self) -> bool:
+        """Give up the request that is under way; False if there is none."""
+        if self.current is None:
+            return False
+        self._engine.send(Cancel(id=self.current.id))
+        return True
 
     def forget(self) -> None:
         """The engine is gone."""

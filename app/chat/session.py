@@ -36,7 +36,6 @@ from app.protocol.messages import (
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
 Phase = Literal["no_model", "loading", "idle", "prefill", "streaming", "stopping", "engine_down"]
-BUSY: frozenset[Phase] = frozenset({"prefill", "streaming", "stopping"})
 
 
 class ChatSession:
@@ -117,7 +116,7 @@ class ChatSession:
         `remembered`: nobody asked for it just now, so a failure is a notice and no banner.
         """
         self._loading.want(pair, options, draft_required=draft_required, remembered=remembered)
-        if self._phase in BUSY:
+        if self._generate is not None:
             return [now.NoticeGiven(LOAD_LATER)]
         self._loading.begin()
         return [*self._show(None), *self._enter("loading")]
@@ -149,8 +148,7 @@ class ChatSession:
         if self._generate is not None:
             self._engine.send(Cancel(id=self._generate.id))
             return self._enter("stopping")
-        self._loading.cancel()
-        return []
+        return self._enter("stopping") if self._loading.cancel() else []
 
     def new_chat(self) -> list[Change]:
         """Leave this conversation for an empty one; an answer that is under way is stopped."""
@@ -222,10 +220,14 @@ class ChatSession:
 
     def _apply_to_load(self, event: Event) -> list[Change]:
         changes: list[Change] = []
+        before = self._loading.current
         for change in self._loading.apply(event):
             changes += self._show(change.banner) if isinstance(change, now.BannerChanged) else [change]
-        if self._loading.current is not None:
+        if self._loading.current is before:
             return changes
+        changes += self._stopped()
+        if self._loading.current is not None:
+            return [*changes, *self._enter("loading")]
         self._measured, self._draft_problem = False, ""
         retry, self._retry = self._retry, None
         if self._loading.loaded is None:
@@ -247,8 +249,6 @@ class ChatSession:
         banner = answer_failed(event, drafting=drafting)
         return [*self._end_answer(), *self._show(banner)]
 
-    # --- steps ------------------------------------------------------------------------------------------------------
-
     def _ask(self, speculation: SpeculationOptions) -> list[Change]:
         answer = Message(role="assistant", status="streaming")
         request = Generate(
@@ -267,11 +267,11 @@ class ChatSession:
         return changes
 
     def _end_answer(self) -> list[Change]:
-        changes = self._close_answer()
-        if self._banner is STOP_IS_OVERDUE:
-            changes += self._show(None)
-        changes += self._enter("idle")
+        changes = [*self._close_answer(), *self._stopped(), *self._enter("idle")]
         return [*changes, *self._enter("loading")] if self._loading.begin() else changes
+
+    def _stopped(self) -> list[Change]:
+        return self._show(None) if self._banner is STOP_IS_OVERDUE else []
 
     def _break_off(self, sentence: str) -> list[Change]:
         if self._answer is not None:

@@ -527,6 +527,16 @@ def test_a_choice_is_for_the_models_it_was_made_with(make: Make) -> None:
     assert desk.requests("generate")[-1]["speculation"]["explicit"] is False
 
 
+def test_opening_the_same_model_again_ends_an_explicit_choice(make: Make) -> None:
+    desk = make()
+    desk.start()
+    desk.controller.set_speculation(SpeculationOptions(drafter="ngram"))
+    desk.controller.open_demo()
+    desk.until_phase("idle")
+    desk.ask()
+    assert desk.requests("generate")[-1]["speculation"]["explicit"] is False
+
+
 def test_options_survive_a_restart_of_the_program(make: Make) -> None:
     desk = make()
     desk.controller.set_sampling(SamplingOptions(temperature=1.5))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 
@@ -248,6 +249,13 @@ def test_what_cannot_be_sent_is_answered(qtbot: QtBot, make: Make) -> None:
     client.send(Generate(id="nan", sampling=SamplingOptions(temperature=float("nan"))))
     (failure,) = client.notes.of("received")
     assert (failure.id, failure.code) == ("nan", "bad_request")
+
+
+def test_in_a_bundle_the_engine_is_beside_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", "/opt/outpace/outpace")
+    (program,) = engine_command()
+    assert program.removesuffix(".exe") == "/opt/outpace/outpace-engine"
 
 
 def test_the_real_engine_says_hello_and_goes(qtbot: QtBot, make: Make) -> None:

@@ -13,10 +13,11 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
+from app.bridge.engine_client import engine_command
 from app.bridge.line_process import LineProcess
 from app.bridge.process_outcome import ProcessOutcome
 from app.core import log
-from app.protocol.codec import encode
+from app.protocol.codec import ProtocolError, encode
 from app.protocol.messages import Cancel, Hello
 from tests.conftest import ExpectedLogs
 from tests.helpers.bridge_kit import Notebook, alive, fake_command, python
@@ -168,6 +169,11 @@ def test_the_child_gets_messages(qtbot: QtBot, make: Make) -> None:
     assert process.notes.of("received") == [Cancel(id="größe \u2028")]
 
 
+def test_a_message_over_the_limit_is_not_sent(make: Make) -> None:
+    with pytest.raises(ProtocolError, match="over the limit of 1000"):
+        make(max_line=1000).send(Cancel(id="x" * 1000))
+
+
 def test_nothing_is_sent_to_a_child_that_is_gone(qtbot: QtBot, make: Make) -> None:
     process = make()
     assert not process.send(Cancel(id="x"))
@@ -282,9 +288,10 @@ application.exec()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_killed_window_leaves_no_orphan() -> None:
+@pytest.mark.parametrize("child", [fake_command(), engine_command()], ids=["fake", "real"])
+def test_a_killed_window_leaves_no_orphan(child: tuple[str, ...]) -> None:
     root = Path(__file__).parents[2]
-    command = [sys.executable, "-c", ORPHANAGE, *fake_command("--deltas", 1)]
+    command = [sys.executable, "-c", ORPHANAGE, *child]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

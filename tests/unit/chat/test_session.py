@@ -189,11 +189,40 @@ def test_a_remembered_model_that_is_gone_is_a_notice(session: ChatSession, engin
 def test_stopping_a_load_goes_back_without_a_banner(ready: ChatSession, engine: Engine) -> None:
     ready.load(BIG, LoadOptions())
     request = engine.load.id
-    ready.stop()
+    assert phases(ready.stop()) == ["stopping"]
     assert engine.cancels == [request]
+    progress = Progress(id=request, stage="load_target", done=1, total=2)
+    assert phases(ready.apply(progress)) == []
     changes = ready.apply(failed(request, "cancelled"))
     assert banners(changes) == []
+    assert phases(changes) == ["loading"]
     assert engine.load.target == DEMO.target
+
+
+def test_stopping_a_load_too_late(ready: ChatSession, engine: Engine) -> None:
+    ready.load(BIG, LoadOptions())
+    ready.stop()
+    assert phases(ready.apply(loaded(engine.load.id))) == ["idle"]
+
+
+def test_another_load_while_one_is_being_stopped(ready: ChatSession, engine: Engine) -> None:
+    ready.load(Pair(target="/models/slow.gguf"), LoadOptions())
+    slow = engine.load.id
+    ready.stop()
+    assert phases(ready.load(BIG, LoadOptions())) == ["loading"]
+    assert ready.apply(failed(slow, "cancelled")) == []
+    ready.apply(loaded(engine.load.id))
+    assert ready.load_request is not None
+    assert ready.load_request.target == BIG.target
+
+
+def test_a_load_that_does_not_stop(ready: ChatSession, engine: Engine) -> None:
+    ready.load(BIG, LoadOptions())
+    ready.stop()
+    assert banners(ready.stop_is_overdue()) == [STOP_IS_OVERDUE]
+    assert banners(ready.apply(failed(engine.load.id, "cancelled"))) == [None]
+    ready.apply(loaded(engine.load.id))
+    assert ready.phase == "idle"
 
 
 def test_a_load_waits_for_the_answer(ready: ChatSession, engine: Engine) -> None:
