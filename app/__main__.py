@@ -18,11 +18,15 @@ def main(arguments: list[str] | None = None) -> int:
         from app.engine import worker
 
         return worker.main(rest)
+    if role == "download":
+        from app.hub import worker as download_worker
+
+        return download_worker.main(rest)
     if role == "cli":
         from app import cli
 
         return cli.main(rest)
-    print(f"unknown role {role!r}; one of: gui, engine, cli", file=sys.stderr)  # noqa: T201 (before any logging)
+    print(f"unknown role {role!r}; one of: gui, engine, download, cli", file=sys.stderr)  # noqa: T201 (before any logging)
     return 2
 
 

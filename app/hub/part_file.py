@@ -168,11 +168,18 @@ class PartFile:
         Raises:
             AppError: it does not.
         """
-        free = free_bytes(self._destination.parent)
-        missing = max((self.size or 0) - self.have, 0) + reserve
-        if free is not None and free < missing:
-            no_room = OSError(errno.ENOSPC, f"{free} bytes are free")
-            raise explain_disk(no_room, str(self._destination), missing - free)
+        check_room_for(self._destination.parent, max((self.size or 0) - self.have, 0), reserve)
+
+
+def check_room_for(folder: Path, missing: int, reserve: int) -> None:
+    """Make sure that `missing` bytes fit on the disk of `folder` with `reserve` bytes left over.
+
+    Raises:
+        AppError: they do not.
+    """
+    free = free_bytes(folder)
+    if missing > 0 and free is not None and free < missing + reserve:
+        raise explain_disk(OSError(errno.ENOSPC, f"{free} bytes are free"), str(folder), missing + reserve - free)
 
 
 def _lock_path(destination: Path) -> Path:

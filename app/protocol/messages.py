@@ -7,6 +7,7 @@ Every event that answers a request carries the request's `id`.
 from dataclasses import dataclass, field
 from typing import Literal
 
+from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
 from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
@@ -224,8 +225,8 @@ class Unloaded:
     id: str
 
 
-Request = Hello | Load | Generate | Cancel | Unload | Shutdown
-Event = Hello | Progress | Loaded | Delta | Stats | Finished | Failed | Log | Unloaded
+Request = Hello | Load | Generate | Cancel | Unload | Shutdown | DownloadRequest
+Event = Hello | Progress | Loaded | Delta | Stats | Finished | Failed | Log | Unloaded | DownloadEvent
 Message = Request | Event
 
 KINDS: dict[str, type[Message]] = {
@@ -243,4 +244,5 @@ KINDS: dict[str, type[Message]] = {
     "failed": Failed,
     "log": Log,
     "unloaded": Unloaded,
+    **DOWNLOAD_KINDS,
 }
