@@ -147,7 +147,7 @@ def test_the_window_is_gone(hub: FakeHub, models: Path) -> None:
     hub.body_faults = [Stall(1_000_000, 30.0)]
     with process(hub, models) as worker:
         worker.send(request(hub))
-        until(worker, "running")
+        until(worker, "running", 500_000)
         start = time.monotonic()
         worker.close_stdin()
         assert worker.expect_end(5) == 0
