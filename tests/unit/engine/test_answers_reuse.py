@@ -1,0 +1,141 @@
+"""From one answer to the next: what caches keep, and models that cannot be cut."""
+
+from typing import Any
+
+import pytest
+
+from app.engine.backends.fake import FakeModel
+from app.engine.cancel import CancelFlag
+from app.protocol.messages import Finished, Progress
+from tests.helpers.fakes import VOCABULARY, Steady, World, same, twins
+
+# --- prefix reuse -------------------------------------------------------------------------------------------------
+
+
+def decoded(model: FakeModel) -> int:
+    return sum(map(len, model.passes))
+
+
+@pytest.mark.parametrize("drafter", ["off", "draft_model", "mixed"])
+def test_the_next_turn_decodes_what_is_new(drafter: str) -> None:
+    world = twins(n_ctx=4000)
+    prompt = [at % VOCABULARY for at in range(1000)]
+    first = world.ask(prompt, drafter, Steady(7), max_tokens=20)
+    second = [*prompt, *first.tokens, 9, 9, 9]
+    before, draft_before = decoded(world.target), decoded(world.draft)
+    world.target.passes.clear()
+    world.draft.passes.clear()
+    answer = world.ask(second, drafter, Steady(7), max_tokens=1)
+    assert before >= 1000
+    assert answer.stats.cached_tokens == len(second) - 4
+    assert decoded(world.target) == 4  # the last token of the first answer was not in the cache
+    same(answer, twins(n_ctx=4000).ask(second, max_tokens=1))
+    if drafter != "off":
+        assert draft_before >= 1000 - 256  # a long prompt is caught up with in steps
+        world.draft.passes.clear()
+        held = world.draft.length
+        longer = world.ask(second, drafter, Steady(7), max_tokens=20)
+        same(longer, twins(n_ctx=4000).ask(second, max_tokens=20))
+        new = len(second) + len(longer.tokens) - held
+        assert decoded(world.draft) <= new + 8, "the draft decodes nothing twice"
+
+
+@pytest.mark.parametrize("drafter", ["off", "ngram", "draft_model", "mixed"])
+def test_an_edited_turn_keeps_the_common_beginning(drafter: str) -> None:
+    world = twins(n_ctx=4000)
+    prompt = [at % VOCABULARY for at in range(600)]
+    world.ask(prompt, drafter, Steady(7), max_tokens=20)
+    edited = [*prompt[:500], 3, 3, 3, *prompt[500:]]
+    shared = 500 + next(at for at, token in enumerate(edited[500:]) if token != (500 + at) % VOCABULARY)
+    world.target.passes.clear()
+    answer = world.ask(edited, drafter, Steady(7), max_tokens=20)
+    assert answer.stats.cached_tokens == shared
+    assert world.target.passes[0] == tuple(edited[shared:])
+    same(answer, twins(n_ctx=4000).ask(edited, max_tokens=20))
+
+
+def test_the_same_prompt_again_decodes_one_token() -> None:
+    world = twins()
+    first = world.ask([1, 2, 3], max_tokens=5)
+    world.target.passes.clear()
+    again = world.ask([1, 2, 3], max_tokens=5)
+    same(first, again)
+    assert world.target.passes[0] == (3,)
+    assert again.stats.cached_tokens == 2
+
+
+@pytest.mark.parametrize("options", [{"reuse_cache": False}, {"fixed_shape": 8}])
+def test_a_clean_run_decodes_everything(options: dict[str, Any]) -> None:
+    world = twins()
+    world.ask([1, 2, 3], max_tokens=5)
+    answer = world.ask([1, 2, 3], max_tokens=5, **options)
+    assert answer.stats.cached_tokens == 0
+
+
+# --- models that cannot forget ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixed_shape", [0, 8])
+@pytest.mark.parametrize("drafter", ["off", "ngram", "draft_model"])
+def test_a_model_that_cannot_be_cut_decodes_plain_and_right(drafter: str, fixed_shape: int) -> None:
+    plain = World(FakeModel(VOCABULARY, 64, order=1, seed=2)).ask([1, 2, 3])
+    world = World(FakeModel(VOCABULARY, 64, order=1, seed=2, can_truncate=False))
+    answer = world.ask([1, 2, 3], drafter, Steady(7), fixed_shape=fixed_shape)
+    same(answer, plain)
+    assert answer.stats.verified == 0
+    # The next turn goes on where this one ended; another text starts anew.
+    following = [1, 2, 3, *answer.tokens[:20], 5]
+    same(
+        world.ask(following, max_tokens=5),
+        World(FakeModel(VOCABULARY, 64, order=1, seed=2)).ask(following, max_tokens=5),
+    )
+
+
+# --- events -------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_prefill_tells_how_far_it_is_and_can_be_cancelled_there() -> None:
+    cancel = CancelFlag()
+    world = World(FakeModel(VOCABULARY, 4000))
+    prompt = [at % VOCABULARY for at in range(1500)]
+    seen = []
+    policy = Steady(0)
+    for event in world.events(prompt, world.drafter("off", policy), policy, cancel=cancel):
+        seen.append(event)
+        if isinstance(event, Progress) and event.done == 1024:
+            cancel.set()
+    assert [(e.done, e.total, e.stage) for e in seen[:-1] if isinstance(e, Progress)] == [
+        (0, 1500, "prefill"),
+        (512, 1500, "prefill"),
+        (1024, 1500, "prefill"),
+    ]
+    assert isinstance(seen[-1], Finished)
+    assert seen[-1].reason == "cancelled"
+    assert world.target.tokens == tuple(prompt[:1024])
+    # What was computed is not lost.
+    assert world.ask(prompt, max_tokens=1).stats.cached_tokens == 1024
+
+
+def test_the_draft_learns_nothing_from_what_it_was_not_asked() -> None:
+    """Switching drafters between answers leaves the draft's cache behind, never wrong."""
+    world = twins()
+    first = world.ask([1, 2, 3], "draft_model", Steady(7), max_tokens=10)
+    second = [*first.tokens, 4, 4]
+    world.ask([1, 2, 3, *second], "off", max_tokens=10)
+    world.ask([1, 2, 3, *second, 5], "ngram", max_tokens=10)
+    third = [1, 2, 3, *second, 7]
+    answer = world.ask(third, "draft_model", Steady(7), max_tokens=25)
+    same(answer, twins().ask(third, max_tokens=25))
+    assert answer.stats.acceptance_rate == 1.0
+    assert answer.stats.accepted > 0
+
+
+def test_a_cancel_before_the_start_gives_nothing() -> None:
+    cancel = CancelFlag()
+    cancel.set()
+    world = World(FakeModel(VOCABULARY, 64))
+    answer = world.ask([1, 2, 3], "draft_model", cancel=cancel)
+    assert (answer.tokens, answer.text, answer.reason) == ((), "", "cancelled")
+    assert world.target.tokens == ()
+    assert answer.stats.tokens_per_pass is None
+    assert answer.stats.speed is None
