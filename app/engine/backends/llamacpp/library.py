@@ -8,6 +8,8 @@ from app.engine.backends.llamacpp.binding import _ggml, llama_cpp, native
 
 _log = log.get("llama")
 
+_DEBUG, _WARNING, _ERROR, _CONTINUED = 1, 3, 4, 5
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -25,17 +27,17 @@ class NativeLog:
     def __init__(self) -> None:
         self.recent: list[str] = []
         self._line = ""
-        self._level = 1
+        self._level = _DEBUG
         self.hook = native.llama_log_callback(self._take)
 
     def _take(self, level: int, text: bytes, _data: object) -> None:
-        if level != 5:  # 5 continues the line before
+        if level != _CONTINUED:
             self._level = level
         self._line += text.decode("utf-8", "replace")
         if not self._line.endswith("\n"):
             return
         line, self._line = self._line.rstrip(), ""
-        if self._level in (2, 3):
+        if self._level in (_WARNING, _ERROR):
             self.recent = [*self.recent[-19:], line]
             # The library warns about harmless things: its lines are for the log file, our errors are for people.
             _log.info("%s", line)

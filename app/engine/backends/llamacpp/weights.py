@@ -1,6 +1,7 @@
 """A model file in memory, with its vocabulary."""
 
 import ctypes
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ from app.engine.cancel import CancelFlag
 
 VOCABULARY_TYPES = {0: "none", 1: "SPM", 2: "BPE", 3: "WPM", 4: "UGM", 5: "RWKV", 6: "PLaMo-2"}
 _CONTROL = native.LLAMA_TOKEN_ATTR_CONTROL | native.LLAMA_TOKEN_ATTR_UNKNOWN
+_REASON = "error loading model: "
+_UNKNOWN = re.compile(r"unknown (model (?P<what>architecture)|(pre-)?tokenizer( type)?): '(?P<name>.*)'")
 
 LoadProgress = Callable[[float], None]
 
@@ -187,15 +190,20 @@ def _file_name(path: Path) -> bytes:
 
 
 def _refused(path: Path, detail: str) -> UserError:
-    for line in detail.splitlines():
-        if "unknown model architecture" in line:
-            name = line.split("architecture:")[-1].strip(" '\"")
-            return UserError(
-                "unsupported_architecture",
-                f'{path.name} is a "{name}" model, which this engine does not know.',
-                "Update Outpace, or choose another model.",
-                detail,
-            )
+    reason = next((line.split(_REASON, 1)[1].strip() for line in detail.splitlines() if _REASON in line), "")
+    unknown = _UNKNOWN.search(reason)
+    if unknown is not None:
+        name = unknown["name"]
+        what = f'is a "{name}" model' if unknown["what"] == "architecture" else f'splits text by rules ("{name}")'
+        return UserError(
+            f"unsupported_{unknown['what'] or 'tokenizer'}",
+            f"{path.name} {what}, which this engine does not know.",
+            "Update Outpace, or choose another model.",
+            detail,
+        )
     return UserError(
-        "load_refused", f"The engine cannot load {path.name}.", "The file may be damaged: download it again.", detail
+        "load_refused",
+        f"The engine cannot load {path.name}{f': {reason}' if reason else ''}.",
+        "The file may be damaged: download it again, or choose another one.",
+        detail,
     )
