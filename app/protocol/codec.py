@@ -5,6 +5,7 @@ are refused. ASCII keeps every text (U+2028, lone surrogates) on one line.
 """
 
 import json
+import reprlib
 import typing
 
 from app.core.plain import PlainError, from_plain, to_plain
@@ -50,10 +51,10 @@ def decode(line: bytes) -> Message:
     kind = body.get("kind")
     cls = KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise ProtocolError(f"unknown kind {kind!r}")
+        raise ProtocolError(f"unknown kind {reprlib.repr(kind)}")
     try:
         return typing.cast("Message", from_plain(cls, body, str(kind)))
-    except PlainError as error:
+    except (PlainError, RecursionError) as error:
         raise ProtocolError(str(error)) from error
 
 

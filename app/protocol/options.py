@@ -101,7 +101,7 @@ class LimitOptions:
 
 
 def _between(name: str, value: object, low: float, high: float, *, above: bool = False) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # NaN differs from itself
         raise _silly(name, value, "a number")
     if not low <= value <= high or (above and value == low):
         raise _silly(name, value, f"{'above' if above else 'from'} {low:g} {'and at most' if above else 'to'} {high:g}")

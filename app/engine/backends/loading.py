@@ -211,7 +211,11 @@ def absolute(path: str) -> Path:
     """
     if not path or "\0" in path:
         raise UserError("missing_file", "No model file was named.", "Choose a GGUF file.")
-    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 (resolve() would follow links of a cache)
+    try:
+        expanded = Path(path).expanduser()
+    except RuntimeError:  # "~nobody/": no such user, so perhaps a folder of that name
+        expanded = Path(path)
+    return Path(os.path.abspath(expanded))  # noqa: PTH100 (resolve() would follow links of a cache)
 
 
 def _gb(size: int) -> str:
