@@ -278,6 +278,10 @@ class Progress:
 _CAUSES = (
     ("No space left on device", "The disk is full."),
     (
+        "Project virtual environment directory",
+        "There is a .venv that is no Python environment. Delete it and try again.",
+    ),
+    (
         r"Killed|out of memory|[Cc]annot allocate memory",
         "The memory ran out while compiling. Close other programs, or compile one file at a time: set "
         "CMAKE_BUILD_PARALLEL_LEVEL=1 and try again.",

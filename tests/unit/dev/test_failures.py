@@ -35,6 +35,9 @@ error: Request failed after 1 retry in 1.7s
   cause: error sending request for url (https://packages.example/simple/six/)
   cause: tcp connect error
 """
+NO_ENVIRONMENT = """\
+error: Project virtual environment directory `/x/.venv` cannot be used because it is not a valid Python environment
+"""
 NO_SPACE = "error: Failed to install: x.whl\n  cause: No space left on device (os error 28)\n"
 
 
@@ -46,6 +49,7 @@ NO_SPACE = "error: Failed to install: x.whl\n  cause: No space left on device (o
         (BUILD + NO_MEMORY, "The memory ran out while compiling.", "    c++: fatal error: Killed signal"),
         (NO_NETWORK, "Packages could not be fetched. Check the network connection", "    cause: Failed to fetch"),
         (NO_SPACE, "The disk is full.", "    cause: No space left on device"),
+        (NO_ENVIRONMENT, "There is a .venv that is no Python environment. Delete it", "    error: Project virtual"),
         ("error: something new\n", "The packages could not be set up in .venv.", "    error: something new"),
     ],
 )
