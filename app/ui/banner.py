@@ -1,7 +1,7 @@
 """A strip above the composer that says what went wrong and what can be done."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.chat.banner import Banner, BannerAction
@@ -73,6 +73,7 @@ class BannerView(QFrame):
         self.setAccessibleName(f"{self._kind_word(banner.kind)}: {banner.sentence} {banner.hint}".strip())
         self._fill_buttons(banner)
         self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
         self.updateGeometry()
         self.update()
 

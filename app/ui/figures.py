@@ -57,7 +57,7 @@ def parameters(value: int) -> str:
         return f"{value / 1e9:.1f}{_NARROW}B"
     if value >= 9_950_000:
         return f"{value / 1e6:.0f}{_NARROW}M"
-    return f"{value / 1e6:.1f}{_NARROW}M"
+    return f"{value / 1e6:.1f}{_NARROW}M" if value >= 50_000 else count(value)
 
 
 def size(value: int) -> str:

@@ -38,6 +38,7 @@ class ModelButton(QPushButton):
         self.setObjectName("model")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.setMenu(self._menu)
         self.show_models(None)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from app.bridge.chat_controller import ChatController
 from app.chat.banner import Banner
@@ -49,7 +49,7 @@ class Presenter(QObject):
         controller.model_loaded.connect(self._on_loaded)
         controller.model_progress.connect(self._on_progress)
         controller.badge_changed.connect(window.top.show_badge)
-        controller.banner_changed.connect(self._on_banner)
+        controller.banner_changed.connect(window.banner.show_banner)
         controller.options_changed.connect(self._on_options)
         controller.notice.connect(self._on_notice)
         self._appearance.theme_changed.connect(window.set_theme)
@@ -115,11 +115,6 @@ class Presenter(QObject):
             self._window.composer.set_progress(
                 words.format(figures.count(progress.done), figures.count(progress.total))
             )
-
-    def _on_banner(self, banner: Banner | None) -> None:
-        self._window.banner.show_banner(banner)
-        if banner is not None:
-            QAccessible.updateAccessibility(QAccessibleEvent(self._window.banner, QAccessible.Event.Alert))
 
     def _on_notice(self, notice: Notice) -> None:
         self.show_note(Banner("info", notice.text))

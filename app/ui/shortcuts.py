@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.theme import GRID
 from app.ui.widgets.labels import label
@@ -80,14 +80,15 @@ class ShortcutSheet(QDialog):
         for row, (words, keys) in enumerate(listed):
             rows.addWidget(label(words), row, 0)
             cell = QHBoxLayout()
+            cell.setSpacing(GRID)
             for key in keys:
                 cell.addWidget(label(key, "key"))
             cell.addStretch()
             rows.addLayout(cell, row, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        close = QPushButton(self.tr("Close"))
+        close.clicked.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)
         layout.addLayout(rows)
-        layout.addWidget(buttons)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)

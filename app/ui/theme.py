@@ -237,6 +237,8 @@ QLineEdit:focus, QComboBox:focus, QComboBox:on, QSpinBox:focus, QDoubleSpinBox:f
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {
   color: $pencil; background: transparent; border-color: $line;
 }
+QComboBox { combobox-popup: 0; }
+QComboBoxPrivateContainer { border: none; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$icons/control-down.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView {

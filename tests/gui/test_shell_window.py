@@ -293,6 +293,7 @@ def test_in_a_narrow_window_the_panel_covers_the_chat_and_goes_away(build, qtbot
     assert not window.panel.isVisible()
     press(shell, qtbot, Qt.Key.Key_F9)
     assert window.panel.isVisible()
+    assert window.panel.speculation.toggle.hasFocus()
     assert window.panel.geometry().right() == window.body.rect().right()
     press(shell, qtbot, Qt.Key.Key_Escape)
     assert not window.panel.isVisible()
@@ -354,6 +355,7 @@ def test_no_text_is_cut_off(build, qapp, qtbot, size, long_words) -> None:
     try:
         shell = build("--deltas", "12", size=size)
         window = shell.window
+        qtbot.wait(50)  # the last words are laid out when the event loop runs again
         assert cut_off(window) == []
         window.banner.show_banner(
             Banner(

@@ -27,6 +27,7 @@ class SidePanel(QFrame):
         self.last_answer = LastAnswerSection(theme)
         self.sampling = SamplingSection(theme)
         self.model = ModelSection(theme)
+        self.setFocusProxy(self.speculation.toggle)
         self._sections = (self.speculation, self.last_answer, self.sampling, self.model)
         area = ScrollColumn()
         inner = area.column
