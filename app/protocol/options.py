@@ -104,7 +104,8 @@ def _between(name: str, value: object, low: float, high: float, *, above: bool =
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # NaN differs from itself
         raise _silly(name, value, "a number")
     if not low <= value <= high or (above and value == low):
-        raise _silly(name, value, f"{'above' if above else 'from'} {low:g} {'and at most' if above else 'to'} {high:g}")
+        span = f"above {low:,.10g} and at most {high:,.10g}" if above else f"from {low:,.10g} to {high:,.10g}"
+        raise _silly(name, value, span)
 
 
 def _silly(name: str, value: object, wanted: str) -> UserError:

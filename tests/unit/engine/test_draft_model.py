@@ -74,14 +74,14 @@ def test_a_long_prompt_is_caught_up_with_in_steps() -> None:
 
 
 def test_the_policy_ends_a_draft() -> None:
-    model = FakeModel(VOCABULARY, 200)
-    drafter = ready(model, [1, 2])
-    assert drafter.propose([1, 2], 5, lambda _p: Verdict.DROP) == []
-    verdicts = iter([Verdict.GO_ON, Verdict.LAST])
-    assert len(drafter.propose([1, 2], 5, lambda _p: next(verdicts))) == 2
-    verdicts = iter([Verdict.GO_ON, Verdict.DROP])
-    assert len(drafter.propose([1, 2], 5, lambda _p: next(verdicts))) == 1
-    assert drafter.propose([1, 2], 0, go_on) == []
+    def drafted(*verdicts: Verdict, limit: int = 5) -> int:
+        asked = iter(verdicts)
+        return len(ready(FakeModel(VOCABULARY, 200), [1, 2]).propose([1, 2], limit, lambda _p: next(asked)))
+
+    assert drafted(Verdict.DROP) == 0
+    assert drafted(Verdict.GO_ON, Verdict.LAST) == 2
+    assert drafted(Verdict.GO_ON, Verdict.DROP) == 1
+    assert drafted(limit=0) == 0
 
 
 def test_nothing_is_proposed_after_an_end() -> None:
