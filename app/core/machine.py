@@ -6,21 +6,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+_SYSTEM: str = sys.platform  # a plain string: type checkers would skip the code of other systems
+
 
 def physical_cores() -> int:
     """Cores this process may use, not counting the second thread of a core; at least 1."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    counted = _linux_cores() if sys.platform.startswith("linux") else _sysctl("hw.physicalcpu")
-    if counted is None and sys.platform == "win32":
+    counted = _linux_cores() if _SYSTEM.startswith("linux") else _sysctl("hw.physicalcpu")
+    if counted is None and _SYSTEM == "win32":
         counted = (os.cpu_count() or 2) // 2  # most desktop processors have two threads a core
     return max(1, min(usable, counted or usable, _cpu_quota() or usable))
 
 
 def memory_total() -> int | None:
     """Bytes of main memory."""
-    if sys.platform == "darwin":
+    if _SYSTEM == "darwin":
         return _sysctl("hw.memsize")
-    if sys.platform == "win32":
+    if _SYSTEM == "win32":
         status = _windows_memory()
         return status and status[0]
     return _meminfo("MemTotal")
@@ -28,10 +30,10 @@ def memory_total() -> int | None:
 
 def memory_available() -> int | None:
     """Bytes a new program can use without swapping, the limit of a control group included."""
-    if sys.platform == "win32":
+    if _SYSTEM == "win32":
         status = _windows_memory()
         return status and status[1]
-    if sys.platform == "darwin":
+    if _SYSTEM == "darwin":
         return memory_total()  # macOS compresses and evicts; there is no honest number below the total
     free = _meminfo("MemAvailable")
     limit, used = _number(Path("/sys/fs/cgroup/memory.max")), _number(Path("/sys/fs/cgroup/memory.current"))
@@ -80,7 +82,7 @@ def _meminfo(key: str) -> int | None:
 
 
 def _sysctl(name: str) -> int | None:
-    if sys.platform != "darwin":
+    if _SYSTEM != "darwin":
         return None
     try:
         output = subprocess.run(
@@ -92,7 +94,7 @@ def _sysctl(name: str) -> int | None:
 
 
 def _windows_memory() -> tuple[int, int] | None:
-    if sys.platform != "win32":
+    if _SYSTEM != "win32":
         return None
 
     class Status(ctypes.Structure):
@@ -107,6 +109,6 @@ def _windows_memory() -> tuple[int, int] | None:
 
     status = Status()
     status.length = ctypes.sizeof(Status)
-    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+    if not ctypes.CDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):
         return None
     return int(status.total), int(status.free)
