@@ -4,6 +4,7 @@ A generator: closing it early, a cancel or an error leave the caches as law 2 sa
 token), because that is done in `finally`.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -126,15 +127,21 @@ class Answer:
             self._cached.forget()
         held = self._cached.held
         keep = keep_length(held, wanted, can_truncate=self._model.can_truncate)
+        keep = self._task.drafter.restart(keep)
         cut_back(self._model, keep)
         keep = min(keep, self._model.length)
-        self._counts.cached_tokens = keep
-        chunks = range(keep, len(wanted), PREFILL_CHUNK)
-        for start in chunks:
-            if len(chunks) > 1:
+        self._counts.cached_tokens = keep - self._model.owed
+        last = len(wanted)
+        if self._model.keeps_state and keep < last - 1:
+            last -= 1  # the state before the last token is what a regenerated answer starts from
+        chunks = [*range(keep, last, PREFILL_CHUNK), *range(last, len(wanted))]
+        for start, stop in itertools.pairwise([*chunks, len(wanted)]):
+            if len(chunks) > 2:
                 yield Progress(id=self._task.id, stage="prefill", done=start, total=len(wanted), cached=keep)
             self._stop_if_cancelled()
-            self._model.decode(wanted[start : start + PREFILL_CHUNK])
+            if stop == len(wanted):
+                self._model.mark()
+            self._model.decode(wanted[start:stop])
         self._counts.prefill_ms = _ms(started)
 
     def _first_token(self) -> Iterator[Event]:

@@ -37,8 +37,22 @@ class TokenModel(Protocol):
     def length(self) -> int: ...
 
     @property
+    def owed(self) -> int:
+        """Tokens at the end of the cache that were taken back with others and have to be computed again.
+
+        The next `decode` does that. 0 for models that forget token by token; recurrent and hybrid models can only go
+        back to a state that was saved.
+        """
+        ...
+
+    @property
+    def keeps_state(self) -> bool:
+        """True for recurrent and hybrid models, for which going back may cost a further pass."""
+        ...
+
+    @property
     def can_truncate(self) -> bool:
-        """False for recurrent and hybrid models, whose state cannot be cut back."""
+        """False for a model with running state that cannot even be saved: it can only be emptied."""
         ...
 
     @property
@@ -74,6 +88,10 @@ class TokenModel(Protocol):
 
     def clear(self) -> None:
         """Empty the cache."""
+        ...
+
+    def mark(self) -> None:
+        """The conversation may come back to this length: an edited or regenerated turn starts here."""
         ...
 
 
@@ -115,6 +133,14 @@ class Drafter(Protocol):
     @property
     def source(self) -> TokenSource:
         """What its tokens are marked with."""
+        ...
+
+    def restart(self, keep: int) -> int:
+        """Before the prefill: the target's cache is about to be cut to `keep` tokens.
+
+        Returns:
+            How many of them may stay; fewer if the drafter needs the target to compute some of them again.
+        """
         ...
 
     def begin(self, history: Sequence[int]) -> None:

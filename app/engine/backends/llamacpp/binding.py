@@ -16,6 +16,7 @@ os.environ.setdefault("GGML_NO_BACKTRACE", "1")
 import llama_cpp
 from llama_cpp import _ggml
 from llama_cpp import llama_cpp as native
+from llama_cpp import llama_cpp_ext as extensions
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-__all__ = ["Jinja2ChatFormatter", "_ggml", "llama_cpp", "native"]
+__all__ = ["Jinja2ChatFormatter", "_ggml", "extensions", "llama_cpp", "native"]

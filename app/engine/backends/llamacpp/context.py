@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from app.core.errors import CancelledByUser, EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import native
+from app.engine.backends.llamacpp.rollback import Rollback
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.cancel import CancelFlag
 from app.engine.ports import Logits
@@ -22,6 +23,11 @@ ROWS = MAX_LOOKAHEAD + 1
 """Rows of one pass whose logits can be asked for."""
 SPARE = ROWS
 """Cells the cache has beyond the context: proposals and padding must fit at the very end too."""
+
+SNAPSHOTS = 8
+"""States of recurrent layers to keep for going back, each as large as the whole state."""
+MOST_OWED = 16
+"""Tokens put in front of a pass at most; more are decoded by themselves."""
 
 _ABORTED = 2
 _NO_ROOM = 1
@@ -48,6 +54,8 @@ class Context:
         # Room for all proposals of a pass, and no more: by default the buffers would hold logits of a whole batch,
         # half a gigabyte for a vocabulary of 256,000. Asking for more rows than this ends the process.
         parameters.n_outputs_max = parameters.n_outputs_max_per_seq = ROWS
+        if not weights.can_truncate:
+            parameters.n_rs_seq = SNAPSHOTS  # what is granted is read back below
         parameters.no_perf = True
         library.native_log.since()
         self._context: Any = native.llama_init_from_model(weights.handle, parameters)
@@ -66,11 +74,17 @@ class Context:
         for index in range(BATCH):
             self._batch.n_seq_id[index] = 1
             self._batch.seq_id[index][0] = 0
-        self._tokens = _view(self._batch.token, BATCH, np.dtype(np.int32))
-        self._positions = _view(self._batch.pos, BATCH, np.dtype(np.int32))
-        self._flags = _view(self._batch.logits, BATCH, np.dtype(np.int8))
-        self._length = 0
+        self._tokens = view_of(self._batch.token, BATCH, np.dtype(np.int32))
+        self._positions = view_of(self._batch.pos, BATCH, np.dtype(np.int32))
+        self._flags = view_of(self._batch.logits, BATCH, np.dtype(np.int8))
+        self._text: list[int] = []
+        self._computed = 0  # tokens of the text the native cache really holds; the rest is owed to it
+        self._rollback: Rollback | None = None
+        if not weights.can_truncate:
+            self._rollback = Rollback(self._context, int(native.llama_n_rs_seq(self._context)))
         self._rows: npt.NDArray[np.float32] = np.empty((0, weights.n_vocab), dtype=np.float32)
+        self.listener: Callable[[int, Sequence[int]], None] | None = None
+        """Told after each decode where it started and which tokens it computed."""
         self._cancel = CancelFlag()
         self.watch(self._cancel)
 
@@ -87,6 +101,15 @@ class Context:
         native.llama_set_abort_callback(self._context, _strlen_as_abort_hook(), ctypes.c_void_p(cancel.address))
 
     @property
+    def handle(self) -> Any:
+        """The native context, for the heads."""
+        return self._context
+
+    @property
+    def weights(self) -> Weights:
+        return self._weights
+
+    @property
     def n_ctx(self) -> int:
         return self._n_ctx
 
@@ -96,11 +119,19 @@ class Context:
 
     @property
     def length(self) -> int:
-        return self._length
+        return len(self._text)
+
+    @property
+    def owed(self) -> int:
+        return len(self._text) - self._computed
+
+    @property
+    def keeps_state(self) -> bool:
+        return self._rollback is not None
 
     @property
     def can_truncate(self) -> bool:
-        return self._weights.can_truncate
+        return self._rollback is None or self._rollback.possible
 
     @property
     def end_tokens(self) -> frozenset[int]:
@@ -108,63 +139,101 @@ class Context:
 
     def decode(self, tokens: Sequence[int], *, every_row: bool = False) -> None:
         """See `TokenModel.decode`. At most `ROWS` tokens with `every_row`."""
+        if every_row and len(tokens) > ROWS:
+            raise EngineFault("too_many_rows", f"A pass of {len(tokens)} rows was asked for; {ROWS} are possible.")
+        if len(self._text) + len(tokens) > self._n_ctx + SPARE:
+            raise self._full()
+        if self.owed > MOST_OWED or (self.owed and not every_row):
+            self._compute(self._text[self._computed :], wanted=0)
+        if every_row:
+            owed = self._text[self._computed :]
+            if self._rollback is not None:
+                self._rollback.before(self._computed, len(owed) + len(tokens))
+            self._compute([*owed, *tokens], wanted=len(tokens))
+            return
         for start_at in range(0, len(tokens), BATCH):
-            self._decode_chunk(tokens[start_at : start_at + BATCH], every_row=every_row)
+            self._compute(tokens[start_at : start_at + BATCH], wanted=1)
 
-    def _decode_chunk(self, tokens: Sequence[int], *, every_row: bool) -> None:
+    def _compute(self, tokens: Sequence[int], *, wanted: int) -> None:
+        """Decode the tokens after the computed ones, with the logits of the last `wanted` rows."""
         count = len(tokens)
-        if every_row and count > ROWS:
-            raise EngineFault("too_many_rows", f"A pass of {count} rows was asked for; {ROWS} are possible.")
-        if self._length + count > self._n_ctx + SPARE:
-            raise EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
+        start = self._computed
         self._tokens[:count] = tokens
-        self._positions[:count] = np.arange(self._length, self._length + count, dtype=np.int32)
-        self._flags[:count] = every_row
-        self._flags[count - 1] = 1
+        self._positions[:count] = np.arange(start, start + count, dtype=np.int32)
+        self._flags[:count] = 0
+        if wanted:
+            self._flags[count - wanted : count] = 1
         self._batch.n_tokens = count
         result = native.llama_decode(self._context, self._batch)
-        if result == 0:
+        if result != 0:
+            self._restore()
+            raise self._failure(result)
+        self._text[start:] = tokens
+        self._computed = len(self._text)
+        if self._rollback is not None:
+            self._rollback.after(count)
+        if wanted:
             # The pass is only queued until its results are read; reading them here makes times honest on any device.
-            rows = count if every_row else 1
             logits = native.llama_get_logits(self._context)
-            self._rows = _view(logits, rows * self.n_vocab, np.dtype(np.float32)).reshape(rows, self.n_vocab)
-            self._length += count
-            return
-        self._restore()
+            self._rows = view_of(logits, wanted * self.n_vocab, np.dtype(np.float32)).reshape(wanted, self.n_vocab)
+        if self.listener is not None:
+            self.listener(start, tokens)
+
+    def _failure(self, result: int) -> Exception:
         if result == _ABORTED or self._cancel.is_set():
-            raise CancelledByUser
+            return CancelledByUser()
         if result == _NO_ROOM:
-            raise EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
-        raise EngineFault(
+            return self._full()
+        return EngineFault(
             "decode_failed",
             "The engine could not compute the next tokens.",
             "Restart the engine. If it happens again, use fewer GPU layers or a shorter context.",
             f"llama_decode returned {result}\n{library.native_log.since()}",
         )
 
+    def _full(self) -> EngineFault:
+        return EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
+
     def logits(self, row: int) -> Logits:
         result: Logits = self._rows[row]
         return result
 
+    def mark(self) -> None:
+        if self._rollback is not None and not self.owed:
+            self._rollback.mark(self._computed)
+
     def truncate(self, keep: int) -> None:
-        if keep < self._length and not native.llama_memory_seq_rm(self._memory, 0, keep, -1):
+        if keep >= len(self._text):
+            return
+        if keep < self._computed:
+            self._computed = self._cut(keep)
+        del self._text[keep:]
+
+    def _cut(self, keep: int) -> int:
+        if self._rollback is not None:
+            return self._rollback.back(self._computed, keep)
+        if not native.llama_memory_seq_rm(self._memory, 0, keep, -1):
             self.clear()
             raise EngineFault(
                 "cannot_truncate", "This model cannot take back tokens.", "Speculation is not possible with it."
             )
-        self._length = min(self._length, keep)
+        return keep
 
     def clear(self) -> None:
-        native.llama_memory_clear(self._memory, True)  # noqa: FBT003 (native)
-        self._length = 0
+        if self._rollback is not None:
+            self._rollback.clear()
+        else:
+            native.llama_memory_clear(self._memory, True)  # noqa: FBT003 (native)
+        self._text = []
+        self._computed = 0
 
     def _restore(self) -> None:
         """After a failed decode the library may hold part of the batch: cut back to what is known."""
-        if not self.can_truncate or not native.llama_memory_seq_rm(self._memory, 0, self._length, -1):
+        if self._rollback is not None or not native.llama_memory_seq_rm(self._memory, 0, self._computed, -1):
             self.clear()
 
 
-def _view(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+def view_of(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     """`count` numbers of native memory, not copied."""
     address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
     memory = memoryview((ctypes.c_byte * (count * kind.itemsize)).from_address(address)).cast("B")

@@ -28,16 +28,20 @@ class Weights:
         gpu_layers: Layers to keep on the accelerator.
         progress: Told the loaded share, 0 to 1.
         cancel: Checked while loading.
+        heads: Read the extra prediction heads too; the file must have them.
 
     Raises:
         CancelledByUser: `cancel` was set.
         UserError: the library refuses the file.
     """
 
-    def __init__(self, path: Path, gpu_layers: int, progress: LoadProgress, cancel: CancelFlag) -> None:
+    def __init__(
+        self, path: Path, gpu_layers: int, progress: LoadProgress, cancel: CancelFlag, *, heads: bool = False
+    ) -> None:
         library.start()
         parameters = native.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
+        parameters.load_mtp = heads
 
         def report(share: float, _data: object) -> bool:
             progress(share)
