@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from app.core import machine
+from app.core import machine, paths
 from app.core.errors import EnvironmentFault, UserError
 from app.core.gguf import GgufFacts, chat_model_problem, describe, kv_bytes, read_header
 from app.core.pairing import Vocabulary
@@ -211,11 +211,7 @@ def absolute(path: str) -> Path:
     """
     if not path or "\0" in path:
         raise UserError("missing_file", "No model file was named.", "Choose a GGUF file.")
-    try:
-        expanded = Path(path).expanduser()
-    except RuntimeError:  # "~nobody/": no such user, so perhaps a folder of that name
-        expanded = Path(path)
-    return Path(os.path.abspath(expanded))  # noqa: PTH100 (resolve() would follow links of a cache)
+    return Path(os.path.abspath(paths.typed(path)))  # noqa: PTH100 (resolve() would follow links of a cache)
 
 
 def _gb(size: int) -> str:
