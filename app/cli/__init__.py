@@ -19,6 +19,7 @@ _COMMANDS = (generate, inspect, doctor)
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
+    _stand_in_for_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_characters(stream)
     options = _parser().parse_args(arguments)
@@ -32,11 +33,26 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has seen enough; keep the interpreter from complaining at exit.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
+        _let_go_of_output()
+        return 0  # whoever read our output has seen enough
+    except OSError as error:
+        _let_go_of_output()
+        print(f"outpace-cli: The output cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return 1
     return code
+
+
+def _stand_in_for_closed_streams() -> None:
+    """A program started without standard streams has None in their place, and its next files get their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 (lives as long as we do)
+
+
+def _let_go_of_output() -> None:
+    """Keep the interpreter from complaining at exit about what it still wanted to write."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _parser() -> argparse.ArgumentParser:

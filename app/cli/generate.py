@@ -1,13 +1,16 @@
 """`outpace-cli generate`: one answer, streamed or as JSON."""
 
 import argparse
+import contextlib
 import json
+import signal
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, BinaryIO, Literal
 
 from app.cli.engine_process import EngineProcess
+from app.core import paths
 from app.core.errors import UserError
 from app.protocol.messages import Delta, Finished, Generate, Load, Loaded, Turn
 from app.protocol.options import (
@@ -17,6 +20,9 @@ from app.protocol.options import (
     SamplingOptions,
     SpeculationOptions,
 )
+
+MOST_PROMPT_BYTES = 8 * 1024 * 1024
+"""Far more than any context holds, and little enough for one line of the wire."""
 
 _REASONS = {
     "end": "the model ended its answer",
@@ -118,6 +124,12 @@ def limits(options: argparse.Namespace) -> LimitOptions:
 def run(options: argparse.Namespace) -> int:
     """Answer one prompt."""
     prompt = _prompt(options)
+    for text, name in (
+        (options.prompt, "prompt"),
+        (options.system, "system prompt"),
+        *((s, "stop text") for s in options.stop),
+    ):
+        _check_characters(text or "", name)
     turns = (Turn(role="system", content=options.system),) if options.system else ()
     request = Generate(
         id="answer",
@@ -133,32 +145,35 @@ def run(options: argparse.Namespace) -> int:
         loaded = next(event for event in engine.answers(load.id) if isinstance(event, Loaded))
         engine.send(request)
         deltas: list[Delta] = []
-        for event in _answer(engine, request.id):
-            if isinstance(event, Finished):
-                _report(options, loaded, deltas, event)
-                return 130 if event.reason == "cancelled" else 0
-            deltas.append(event)
-            if not options.json:
-                sys.stdout.write("".join(piece.text for piece in event.pieces))
-                sys.stdout.flush()
+        with _first_interrupt(lambda: engine.cancel(request.id)):
+            for event in engine.answers(request.id):
+                if isinstance(event, Finished):
+                    _report(options, loaded, deltas, event)
+                    return 130 if event.reason == "cancelled" else 0
+                if isinstance(event, Delta):
+                    deltas.append(event)
+                    if not options.json:
+                        sys.stdout.write("".join(piece.text for piece in event.pieces))
+                        sys.stdout.flush()
     return 1
 
 
-def _answer(engine: EngineProcess, request_id: str) -> Iterator[Delta | Finished]:
-    """Deltas and the end; the first Ctrl+C asks for an early end, the second gives up."""
-    interrupted = False
-    while True:
-        try:
-            for event in engine.answers(request_id):
-                if isinstance(event, Delta | Finished):
-                    yield event
-                if isinstance(event, Finished):
-                    return
-        except KeyboardInterrupt:
-            if interrupted:
-                raise
-            interrupted = True
-            engine.cancel(request_id)
+@contextlib.contextmanager
+def _first_interrupt(action: Callable[[], None]) -> Iterator[None]:
+    """The first Ctrl+C runs `action`, the next gives up as usual.
+
+    A handler and not an exception: that could come in the middle of a line from the engine, or of one to the screen.
+    """
+
+    def handle(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        action()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _report(options: argparse.Namespace, loaded: Loaded, deltas: list[Delta], finished: Finished) -> None:
@@ -239,17 +254,29 @@ def _number(value: float | None, form: str) -> str:
 def _prompt(options: argparse.Namespace) -> str:
     if options.prompt is not None:
         return str(options.prompt)
-    if options.prompt_file is None:
-        return _text(sys.stdin.buffer.read(), "Standard input")
-    path = Path(options.prompt_file)
+    path = None if options.prompt_file is None else paths.typed(options.prompt_file)
     try:
-        return _text(path.read_bytes(), path.name)
+        if path is None:
+            return _text(sys.stdin.buffer, "Standard input")
+        with path.open("rb") as file:
+            return _text(file, path.name)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UserError("prompt_file", f"The prompt file {path} cannot be read: {reason}.") from error
+        name = f"The prompt file {path}" if path else "Standard input"
+        raise UserError("prompt_file", f"{name} cannot be read: {error.strerror or error}.") from error
 
 
-def _text(data: bytes, name: str) -> str:
+def _check_characters(text: str, name: str) -> None:
+    """Bytes of an argument that are no text arrive as lone surrogates, which no tokeniser understands."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UserError("not_utf8", f"The {name} is not valid UTF-8.", "Write it in UTF-8 and try again.") from error
+
+
+def _text(stream: BinaryIO, name: str) -> str:
+    data = stream.read(MOST_PROMPT_BYTES + 1)
+    if len(data) > MOST_PROMPT_BYTES:
+        raise UserError("prompt_too_long", f"{name} has more than {MOST_PROMPT_BYTES >> 20} MB of text.", "Shorten it.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -2,9 +2,9 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
+from app.core import paths
 from app.core.gguf import GgufFacts, chat_model_problem, describe, read_header
 
 
@@ -18,7 +18,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def run(options: argparse.Namespace) -> int:
     """Describe one file."""
-    facts = describe(read_header(Path(options.file).expanduser()))
+    facts = describe(read_header(paths.typed(options.file)))
     problem = chat_model_problem(facts)
     found = {**_facts(facts), "can_chat": problem is None, "problem": str(problem) if problem else ""}
     if options.json:

@@ -28,6 +28,13 @@ class RingBuffer(logging.Handler):
         self.lines.append(self.format(record))
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A file that cannot be written to (any more) costs its lines; the standard handler prints tracebacks."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
 def configure(folder: Path | None, name: str, *, stream: TextIO | None = sys.stderr) -> RingBuffer:
     """Set up logging for this process.
 
@@ -58,9 +65,7 @@ def configure(folder: Path | None, name: str, *, stream: TextIO | None = sys.std
         try:
             folder.mkdir(parents=True, exist_ok=True)
             handlers.append(
-                logging.handlers.RotatingFileHandler(
-                    folder / f"{name}.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True
-                )
+                _LogFile(folder / f"{name}.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True)
             )
             faulthandler.enable(_crash_file(folder / f"{name}-crash.log"), all_threads=True)
         except OSError as error:

@@ -46,6 +46,14 @@ def find() -> Paths:
     return Paths(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_log_path)
 
 
+def typed(text: str) -> Path:
+    """The path a person wrote, "~" and "~name" understood."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # nobody of that name has a home: then it is the name of a file or folder
+        return Path(text)
+
+
 def resources() -> Path:
     """The folder with icons, the catalogue and the demo pair, in a checkout, a wheel or a frozen bundle."""
     frozen = getattr(sys, "_MEIPASS", None)

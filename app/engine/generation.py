@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.core.errors import CancelledByUser, UserError
+from app.core.errors import CancelledByUser
 from app.engine.cancel import CancelFlag
 from app.engine.detokeniser import TextStream
 from app.engine.ports import Drafter, LookaheadPolicy, TokenModel
 from app.engine.prefix import keep_length
+from app.engine.prompts import prompt_too_long
 from app.engine.sampling import Sampler
 from app.engine.speculation import Round, Speculator, cut_back
 from app.protocol.messages import Delta, Event, Finished, FinishReason, Notice, Progress, Stats
@@ -96,11 +97,7 @@ class Answer:
         """
         room = self._model.n_ctx - len(self._history)
         if room < 1:
-            raise UserError(
-                "prompt_too_long",
-                f"The text has {len(self._history):,} tokens, but the context holds {self._model.n_ctx:,}.",
-                "Shorten it, start a new chat, or load the model with a longer context.",
-            )
+            raise prompt_too_long(f"{len(self._history):,}", self._model.n_ctx)
         try:
             yield from self._prefill()
             yield from self._first_token()

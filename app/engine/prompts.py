@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from app.core.errors import UserError
+from app.core.errors import CancelledByUser, UserError
 from app.protocol.messages import Turn
 
 Formatter = Callable[[list[Any]], str]
 
 _MARK = "\U0010fffd"  # private use, plane 16
+
+_PART = 16_384  # characters tokenised at once to find out whether a text is far too long
 
 PLAIN_STOP = "\nUser:"
 """With the plain template a model that goes on with the conversation by itself is stopped here."""
@@ -53,11 +55,13 @@ class PromptBuilder:
     Args:
         tokeniser: The target's vocabulary.
         formatter: Renders messages, a dictionary with "role" and "content" each; raises what it likes.
+        room: Tokens of the context; texts far beyond it are refused before they are tokenised as a whole. 0: no limit.
     """
 
-    def __init__(self, tokeniser: Tokeniser, formatter: Formatter) -> None:
+    def __init__(self, tokeniser: Tokeniser, formatter: Formatter, room: int = 0) -> None:
         self._tokeniser = tokeniser
         self._formatter = formatter
+        self._room = room
         special = tokeniser.special_texts
         self._special = re.compile(_any_of(special)) if special else None
         self._marked = re.compile(_any_of([text[0] + _MARK + text[1:] for text in special])) if special else None
@@ -66,21 +70,30 @@ class PromptBuilder:
         """Tokens of the whole conversation, up to where the answer begins.
 
         Raises:
-            UserError: there is nothing to answer, or the template refuses the conversation (its words in the sentence).
+            UserError: there is nothing to answer, the conversation is far too long, or the template refuses it (its
+                words in the sentence).
+            CancelledByUser: the formatter was cancelled.
         """
         if not turns or not turns[-1].content.strip():
             raise empty_prompt()
+        self._refuse_hopeless("\n".join(turn.content for turn in turns))
         messages = [{"role": turn.role, "content": self._escape(turn.content)} for turn in turns]
-        return self._tokens(self._render(messages))
+        rendered = self._render(messages)
+        self._refuse_hopeless(rendered)
+        tokens = self._tokens(rendered)
+        if not tokens:
+            raise _template_failed("it leaves nothing of it")
+        return tokens
 
     def raw(self, text: str) -> list[int]:
         """Tokens of `text` as it stands, control tokens understood.
 
         Raises:
-            UserError: the text is empty.
+            UserError: the text is empty or far too long.
         """
         if not text:
             raise empty_prompt()
+        self._refuse_hopeless(text)
         tokens = self._tokeniser.tokenise(text, specials=True, add_bos=self._wants_bos(text))
         if not tokens:
             raise empty_prompt()
@@ -89,16 +102,23 @@ class PromptBuilder:
     def _render(self, messages: list[dict[str, str]]) -> str:
         try:
             return self._formatter(messages)
+        except CancelledByUser:
+            raise
         except Exception as error:
             merged = _without_system(messages)
-            if merged is not None:
+            if merged is not None and not isinstance(error, TimeoutError):
                 return self._render(merged)
-            raise UserError(
-                "template_failed",
-                f"The model's chat template refuses this conversation: {_one_line(error)}",
-                "Start a new chat, or remove the system prompt.",
-                repr(error),
-            ) from error
+            raise _template_failed(_one_line(error)) from error
+
+    def _refuse_hopeless(self, text: str) -> None:
+        """Tokenising is native code that cannot be stopped, and for some texts its time grows with the square."""
+        if not self._room or len(text) <= max(_PART, 4 * self._room):
+            return
+        count = 0
+        for start in range(0, len(text), _PART):
+            count += len(self._tokeniser.tokenise(text[start : start + _PART], specials=False, add_bos=False))
+            if count > 2 * self._room:
+                raise prompt_too_long(f"more than {2 * self._room:,}", self._room)
 
     def _escape(self, text: str) -> str:
         text = text.replace(_MARK, "\ufffd")
@@ -128,6 +148,23 @@ class PromptBuilder:
 def empty_prompt() -> UserError:
     """The error for nothing to answer."""
     return UserError("empty_prompt", "There is nothing to answer: the prompt is empty.", "Write something first.")
+
+
+def prompt_too_long(tokens: str, room: int) -> UserError:
+    """The error for a text of so many `tokens` (in words or digits) in a context of `room`."""
+    return UserError(
+        "prompt_too_long",
+        f"The text has {tokens} tokens, but the context holds {room:,}.",
+        "Shorten it, start a new chat, or load the model with a longer context.",
+    )
+
+
+def _template_failed(reason: str) -> UserError:
+    return UserError(
+        "template_failed",
+        f"The model's chat template refuses this conversation: {reason}",
+        "Start a new chat, or remove the system prompt.",
+    )
 
 
 def _any_of(texts: Iterable[str]) -> str:

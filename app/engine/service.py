@@ -7,7 +7,8 @@ from app.core import log
 from app.core.errors import AppError, CancelledByUser, EnvironmentFault
 from app.engine.cancel import CancelFlag
 from app.engine.ports import Backend
-from app.protocol.messages import Event, Failed, Generate, Load, Unload, Unloaded
+from app.protocol.messages import Event, Failed, Finished, Generate, Load, Unload, Unloaded
+from app.protocol.stats import GenerationStats, SpeculationState
 
 _log = log.get("service")
 
@@ -33,7 +34,7 @@ class Service:
         try:
             self._run(job, cancel)
         except CancelledByUser:
-            self._emit(Failed(id=job.id, code="cancelled", sentence="Cancelled."))
+            self._emit(_cancelled(job))
         except AppError as error:
             _log.info("%s: %s %s", error.code, error, error.detail)
             self._emit(
@@ -78,6 +79,19 @@ class Service:
         else:
             self._backend.unload()
             self._emit(Unloaded(id=job.id))
+
+
+def _cancelled(job: Job) -> Event:
+    if not isinstance(job, Generate):
+        return Failed(id=job.id, code="cancelled", sentence="Cancelled.")
+    # Before the answer began, and an answer ends as one wherever it is stopped.
+    return Finished(
+        id=job.id,
+        reason="cancelled",
+        stats=GenerationStats(),
+        speculation=SpeculationState(),
+        seed=job.sampling.seed or 0,
+    )
 
 
 def local_backend() -> Backend:

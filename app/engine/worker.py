@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import queue
+import signal
 import sys
 import threading
 from typing import BinaryIO
@@ -86,7 +87,8 @@ class Worker:
             job, flag = item
             self._service.run(job, flag)
             with self._lock:
-                self._flags.pop(job.id, None)
+                if self._flags.get(job.id) is flag:  # an id that was used twice belongs to the later request
+                    del self._flags[job.id]
         self._service.close()
 
     def _read(self) -> None:
@@ -158,6 +160,8 @@ def main(arguments: list[str]) -> int:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    # Ctrl+C in a terminal goes to every process in it; whoever started us says when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     wire = Wire(out)
     log.configure(paths.find().logs, "engine", stream=None)
     logging.getLogger(log.ROOT).addHandler(_WireHandler(wire))

@@ -19,7 +19,7 @@ from app.hub.job import Job
 from app.hub.part_file import check_room_for, discard, have_bytes
 from app.hub.speed import Speedometer
 from app.hub.transfer import RETRY_DELAYS_S, Source, Wanted, fetch
-from app.protocol.download_messages import DownloadCancelled, DownloadProgress, StartDownload
+from app.protocol.download_messages import DownloadCancelled, DownloadProgress, DownloadState, StartDownload
 
 TELL_EVERY_S = 0.1
 _log = log.get("download")
@@ -60,6 +60,9 @@ class DownloadQueue:
         self._jobs: dict[str, Job] = {}
         self._working: Job | None = None
         self._thread = threading.Thread(target=self._run, name="downloads", daemon=True)
+        self._over = threading.Event()
+        self._saying = threading.Lock()
+        self._teller = threading.Thread(target=self._tell, name="download progress", daemon=True)
         self._lock = _lock_of(state)
         if self._lock is not None:
             self._load()
@@ -67,6 +70,7 @@ class DownloadQueue:
     def start_thread(self) -> None:
         """Begin with what was left from an earlier run."""
         self._thread.start()
+        self._teller.start()
 
     def close(self) -> None:
         """Stop; what is not done goes on in the next run."""
@@ -75,8 +79,10 @@ class DownloadQueue:
             for job in self._jobs.values():
                 job.control.stop()
             self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._over.set()
+        for thread in (self._thread, self._teller):
+            if thread.is_alive():
+                thread.join()
         if self._lock is not None:
             self._lock.release()
 
@@ -104,7 +110,7 @@ class DownloadQueue:
             job.control.stop()
             self._save()
             self._changed.notify_all()
-        self._emit(job.progress())
+        self._say(job)
 
     def resume(self, job_id: str) -> None:
         """Let it go on."""
@@ -116,7 +122,7 @@ class DownloadQueue:
                 job.state, job.fault, job.tries = "queued", None, 0
                 self._save()
                 self._changed.notify_all()
-        self._emit(job.progress())
+        self._say(job)
 
     def cancel(self, job_id: str) -> None:
         """Forget it and remove its incomplete files."""
@@ -125,6 +131,7 @@ class DownloadQueue:
             if job is None:
                 return
             working = job is self._working
+            job.state = "paused"  # nothing more is told about it
             job.control.stop()
             self._save()
             self._changed.notify_all()
@@ -169,7 +176,7 @@ class DownloadQueue:
 
     def _work(self, job: Job) -> None:
         job.count()
-        self._emit(job.progress())
+        self._say(job)
         check_room_for(self._models, job.total - job.done, self._reserve)
         sizes = [file.size for file in job.files]
         for index, (file, path) in enumerate(zip(job.files, job.places, strict=True)):
@@ -179,20 +186,30 @@ class DownloadQueue:
 
     def _fetch(self, job: Job, wanted: Wanted, path: Path, sizes: list[int], index: int) -> None:
         others = sum(have_bytes(place) for place in job.places if place != path)
-        last = 0.0
 
         def report(done: int, total: int) -> None:
-            nonlocal last
             sizes[index] = total
             job.done, job.total = others + done, max(sum(sizes), others + done)
             job.meter.note(job.done)
             job.tries = 0
-            now = time.monotonic()
-            if now - last >= TELL_EVERY_S:
-                last = now
-                self._emit(job.progress())
 
         fetch(self._hub, wanted, path, job.control, report, delays=self._delays, reserve=self._reserve)
+
+    def _tell(self) -> None:
+        """Tell how far the running one is: often while it moves, and its falling speed while it does not."""
+        told: tuple[int, int] = (0, 0)
+        while not self._over.wait(TELL_EVERY_S):
+            job = self._working
+            # A second without news is news.
+            if job is not None and (job.done, int(time.monotonic())) != told:
+                told = (job.done, int(time.monotonic()))
+                self._say(job, only="running")
+
+    def _say(self, job: Job, only: DownloadState | None = None) -> None:
+        # Looked up and told under one lock, so that nothing older can follow.
+        with self._saying:
+            if only is None or job.state == only:
+                self._emit(job.progress())
 
     def _after(self, job: Job, fault: AppError | None) -> None:
         with self._changed:
@@ -208,7 +225,7 @@ class DownloadQueue:
         if cancelled:
             self._remove_parts(job)
         elif not self._closing:
-            self._emit(job.progress())
+            self._say(job)
 
     def _remove_parts(self, job: Job) -> None:
         for path in job.places:

@@ -142,6 +142,7 @@ class Loaded:
 
     `why_not`: drafter name -> why it cannot be used with these models; a drafter that is not named can be used.
     `target_loaded_at`: seconds since the epoch when the target's weights were read; unchanged when it was kept.
+    `device_free`, `device_total`: bytes of all `devices` together, with these models loaded.
     """
 
     id: str
@@ -155,6 +156,8 @@ class Loaded:
     notices: tuple[Notice, ...]
     target_loaded_at: float
     costs: CostCurve = field(default_factory=CostCurve)
+    device_free: int = 0
+    device_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """A strip above the composer that says what went wrong and what can be done."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QFont, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.chat.banner import Banner, BannerAction
@@ -27,7 +27,7 @@ class BannerView(QFrame):
         self._theme = theme
         self._banner: Banner | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self._sentence = label("", "strong", wrap=True)
+        self._sentence = label("", "", wrap=True)
         self._hint = label("", "", wrap=True)
         for words in (self._sentence, self._hint):
             words.setTextInteractionFlags(words.textInteractionFlags().TextSelectableByMouse)
@@ -68,6 +68,9 @@ class BannerView(QFrame):
             self.hide()
             return
         self._sentence.setText(banner.sentence)
+        font = self.font()
+        font.setWeight(QFont.Weight.Normal if banner.kind == "info" else QFont.Weight.DemiBold)
+        self._sentence.setFont(font)
         self._hint.setText(banner.hint)
         self._hint.setVisible(bool(banner.hint))
         self.setAccessibleName(f"{self._kind_word(banner.kind)}: {banner.sentence} {banner.hint}".strip())

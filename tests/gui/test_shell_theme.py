@@ -109,7 +109,7 @@ def test_the_font_is_never_small_and_its_figures_have_one_width(qapp) -> None:
 
 def test_every_icon_draws_something_in_its_colour(qapp) -> None:
     names = [path.stem for path in (paths.resources() / "icons").glob("*.svg") if path.stem != "app"]
-    assert len(names) > 15
+    assert len(names) >= 15
     for name in names:
         image = icons.icon(name, "#ff0000").pixmap(32, 32).toImage()
         seen = {

@@ -88,7 +88,15 @@ def clean(event: Event) -> Event:
     if isinstance(event, Loaded):
         target = replace(event.target, path="/models/target.gguf")
         draft = replace(event.draft, path="/models/draft.gguf") if event.draft else None
-        return replace(event, target=target, draft=draft, devices=("CPU: a processor",), target_loaded_at=1.0)
+        return replace(
+            event,
+            target=target,
+            draft=draft,
+            devices=("CPU: a processor",),
+            target_loaded_at=1.0,
+            device_free=0,
+            device_total=0,
+        )
     if isinstance(event, Failed):
         words = {str(FOLDER): "/models", str(Path(TARGET).parent): "/models"}
         for old, new in words.items():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from app.core import machine
+from app.core import machine, paths
 from app.core.errors import EnvironmentFault, UserError
 from app.core.gguf import GgufFacts, chat_model_problem, describe, kv_bytes, read_header
 from app.core.pairing import Vocabulary
@@ -40,6 +40,7 @@ class Model:
     weights: Weights
     context: Context
     threads: int
+    gpu_asked: int | Literal["auto"]
 
     def close(self) -> None:
         self.context.close()
@@ -66,6 +67,11 @@ class Model:
             memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx),
         )
 
+    @property
+    def device_bytes(self) -> int:
+        """What it takes of an accelerator's memory, about."""
+        return device_bytes(self.gguf, self.context.n_ctx, self.weights.gpu_layers) if devices() else 0
+
     def vocabulary(self) -> Vocabulary:
         """For the pairing rule."""
         weights = self.weights
@@ -90,8 +96,9 @@ def inspect_file(path: Path) -> tuple[FileKey, GgufFacts]:
     problem = chat_model_problem(gguf)
     if problem is not None:
         raise problem
-    state = path.stat()
-    return FileKey(path, state.st_size, state.st_mtime_ns), gguf
+    state = gguf.path.stat()
+    # Any part stands for a split set, but llama.cpp wants the first.
+    return FileKey(gguf.path, state.st_size, state.st_mtime_ns), gguf
 
 
 def context_length(asked: int, gguf: GgufFacts) -> int:
@@ -131,6 +138,12 @@ def need_bytes(gguf: GgufFacts, context: int) -> int:
     return gguf.weight_bytes + kv_bytes(gguf, context) + BUFFERS
 
 
+def fits(gguf: GgufFacts, context: int) -> bool:
+    """Whether main memory holds a model with so many tokens beside all that is there; unknown counts as no."""
+    free = machine.memory_available()
+    return free is not None and need_bytes(gguf, context) <= free
+
+
 def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: int) -> None:
     """Refuse what cannot fit into main memory.
 
@@ -159,19 +172,21 @@ def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: in
 
 
 def gpu_plan(
-    target: GgufFacts, draft: GgufFacts | None, context: int, asked: int | Literal["auto"]
+    target: GgufFacts, draft: GgufFacts | None, context: int, asked: int | Literal["auto"], held: int = 0
 ) -> tuple[int, int, int]:
     """Layers of the target and of the draft on the accelerator, and the target's bytes there.
 
     `auto` puts the draft there first, since every draft step waits for it, then as much of the target as fits.
+    `held`: bytes there of models that go away for these.
 
     Raises:
         UserError: a negative number.
     """
     if asked != "auto" and asked < 0:
         raise UserError("bad_option", f"{asked} GPU layers are not possible.", "Choose 0 or more, or automatic.")
-    free = sum(device.free for device in devices())
-    if not free or asked == 0:
+    found = devices()
+    free = sum(device.free for device in found) + held
+    if not found or asked == 0:
         return 0, 0, 0
     draft_layers = layers_that_fit(draft, context, free) if draft else 0
     if draft:
@@ -187,17 +202,18 @@ def open_model(
     context: int,
     threads: int,
     gpu_layers: int,
+    gpu_asked: int | Literal["auto"],
     progress: Callable[[float], None],
     cancel: CancelFlag,
 ) -> Model:
-    """Read the weights and make the context.
+    """Read the weights and make the context. `gpu_asked`: what the person asked for, of which `gpu_layers` came.
 
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
     """
     weights = Weights(key.path, gpu_layers, progress, cancel)
     try:
-        return Model(key, gguf, weights, Context(weights, context, threads), threads)
+        return Model(key, gguf, weights, Context(weights, context, threads), threads, gpu_asked)
     except BaseException:
         weights.close()
         raise
@@ -211,11 +227,7 @@ def absolute(path: str) -> Path:
     """
     if not path or "\0" in path:
         raise UserError("missing_file", "No model file was named.", "Choose a GGUF file.")
-    try:
-        expanded = Path(path).expanduser()
-    except RuntimeError:  # "~nobody/": no such user, so perhaps a folder of that name
-        expanded = Path(path)
-    return Path(os.path.abspath(expanded))  # noqa: PTH100 (resolve() would follow links of a cache)
+    return Path(os.path.abspath(paths.typed(path)))  # noqa: PTH100 (resolve() would follow links of a cache)
 
 
 def _gb(size: int) -> str:

@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from app.core import log
 from app.core.errors import AppError, EngineFault, UserError
@@ -22,6 +23,7 @@ from app.engine.lookahead import PairHistory, make
 from app.engine.ports import Drafter, LookaheadPolicy
 from app.engine.prompts import PLAIN_STOP, Formatter, PromptBuilder, plain_template
 from app.engine.sampling import Sampler
+from app.engine.template_guard import GuardedFormatter
 from app.protocol.messages import Event, Generate, Load, Loaded, Notice, Progress
 from app.protocol.options import MAX_SEED, DrafterName, SpeculationOptions
 from app.protocol.stats import CostCurve
@@ -50,6 +52,7 @@ class _Target:
     model: Model
     loaded_at: float
     cached: Cached
+    formatter: GuardedFormatter
     builder: PromptBuilder
     plain_template: bool
     notices: tuple[Notice, ...]
@@ -77,13 +80,24 @@ class LocalBackend:
     # loading
 
     def load(self, request: Load, cancel: CancelFlag, emit: Callable[[Event], None]) -> Loaded:
-        """See `Backend.load`. A target that is loaded with the same settings is kept, and so is a draft."""
+        """See `Backend.load`. A target that is loaded with the same settings is kept, and so is a draft.
+
+        What is loaded goes only when its successor is there, if memory allows.
+        """
         key, gguf = loading.inspect_file(loading.absolute(request.target))
         threads = loading.thread_count(request.threads)
         context = loading.context_length(request.context, gguf)
         draft_file, why_no_draft = self._inspect_draft(request)
+        target = self._target
+        if target is not None and not _same(target.model, key, context, threads, request.gpu_layers):
+            target = None
+        leaving = [self._pair.draft, self._target.model if self._target and target is None else None]
         gpu_layers, draft_gpu_layers, on_device = loading.gpu_plan(
-            gguf, draft_file[1] if draft_file else None, context, request.gpu_layers
+            gguf,
+            draft_file[1] if draft_file else None,
+            context,
+            request.gpu_layers,
+            held=sum(model.device_bytes for model in leaving if model),
         )
 
         def report(stage: str) -> Callable[[float], None]:
@@ -99,27 +113,34 @@ class LocalBackend:
 
             return progress
 
-        target = self._target
-        if target is None or not _same(target.model, key, context, threads, gpu_layers):
-            used = loading.need_bytes(target.model.gguf, target.model.context.n_ctx) if target else 0
-            loading.check_memory(gguf, context, on_device, used)
-            self.unload()
-            target = self._target = _make_target(
-                loading.open_model(
-                    key,
-                    gguf,
-                    context=context,
-                    threads=threads,
-                    gpu_layers=gpu_layers,
-                    progress=report("target"),
-                    cancel=cancel,
-                )
+        if target is None:
+            self._make_room(gguf, context, on_device)
+            model = loading.open_model(
+                key,
+                gguf,
+                context=context,
+                threads=threads,
+                gpu_layers=gpu_layers,
+                gpu_asked=request.gpu_layers,
+                progress=report("target"),
+                cancel=cancel,
             )
+            self.unload()
+            target = self._target = _make_target(model)
         if draft_file is None:
             self._drop_draft(why_no_draft)
         else:
             self._load_draft(request, target, draft_file, draft_gpu_layers, report("draft"), cancel)
         return self._loaded(request.id, target)
+
+    def _make_room(self, gguf: GgufFacts, context: int, on_device: int) -> None:
+        """Free what is loaded, unless main memory holds the next model beside it."""
+        if not on_device and loading.fits(gguf, context):
+            return
+        old = self._target
+        used = loading.need_bytes(old.model.gguf, old.model.context.n_ctx) if old else 0
+        loading.check_memory(gguf, context, on_device, used)
+        self.unload()
 
     @staticmethod
     def _inspect_draft(request: Load) -> tuple[tuple[FileKey, GgufFacts] | None, str]:
@@ -144,15 +165,22 @@ class LocalBackend:
     ) -> None:
         context, threads = target.model.context.n_ctx, target.model.threads
         held = self._pair.draft
-        if held is not None and _same(held, file[0], context, threads, gpu_layers):
+        if held is not None and _same(held, file[0], context, threads, request.gpu_layers):
             return
-        self._drop_draft(_NO_DRAFT)
         try:
             if not target.model.weights.can_truncate:
                 raise _cannot_forget(target.model)
-            loading.check_memory(file[1], context, 0, 0)
+            if gpu_layers or not loading.fits(file[1], context):
+                self._drop_draft(_NO_DRAFT)
+                loading.check_memory(file[1], context, 0, 0)
             draft = loading.open_model(
-                *file, context=context, threads=threads, gpu_layers=gpu_layers, progress=progress, cancel=cancel
+                *file,
+                context=context,
+                threads=threads,
+                gpu_layers=gpu_layers,
+                gpu_asked=request.gpu_layers,
+                progress=progress,
+                cancel=cancel,
             )
             problem = _draft_problem(target.model, draft)
             if problem is not None:
@@ -163,6 +191,7 @@ class LocalBackend:
                 raise
             self._drop_draft(str(error))
             return
+        self._drop_draft(_NO_DRAFT)
         self._pair = _Pair(
             draft=draft, drafter=DraftModel(draft.context, target.model.weights.n_vocab), why_no_draft=""
         )
@@ -174,18 +203,21 @@ class LocalBackend:
 
     def _loaded(self, request_id: str, target: _Target) -> Loaded:
         model = target.model
+        found = devices()
         return Loaded(
             id=request_id,
             target=model.facts(),
             draft=self._pair.draft.facts() if self._pair.draft else None,
             context=model.context.n_ctx,
             threads=model.threads,
-            devices=tuple(f"{device.name}: {device.description}" for device in devices()),
+            devices=tuple(f"{device.name}: {device.description}" for device in found),
             template="plain" if target.plain_template else "model",
             why_not=self._why_not(target),
             notices=target.notices,
             target_loaded_at=target.loaded_at,
             costs=self._pair.costs.curve(),
+            device_free=sum(device.free for device in found),
+            device_total=sum(device.total for device in found),
         )
 
     def _why_not(self, target: _Target) -> dict[str, str]:
@@ -221,6 +253,7 @@ class LocalBackend:
         target = self._target
         if target is None:
             raise UserError("no_model", "No model is loaded.", "Open a model first.")
+        target.formatter.watch(cancel)
         name, unavailable = self._usable(request.speculation, target)
         policy = make(replace(request.speculation, drafter=name), self._pair.costs, self._pair.history)
         drafter = self._make_drafter("off" if unavailable else name, target, policy)
@@ -284,12 +317,13 @@ def _prompt(target: _Target, request: Generate) -> list[int]:
     return target.builder.conversation(request.turns) if request.prompt is None else target.builder.raw(request.prompt)
 
 
-def _same(model: Model, key: FileKey, context: int, threads: int, gpu_layers: int) -> bool:
+def _same(model: Model, key: FileKey, context: int, threads: int, gpu_asked: int | Literal["auto"]) -> bool:
+    # What was asked for, not what came of it: "auto" gives another number once the model itself takes room.
     return (
         model.key == key
         and model.context.n_ctx == context
         and model.threads == threads
-        and model.weights.gpu_layers == gpu_layers
+        and model.gpu_asked == gpu_asked
     )
 
 
@@ -313,11 +347,13 @@ def _make_target(model: Model) -> _Target:
             notices.append(Notice(code="bad_template", text=text))
     if not weights.can_truncate:
         notices.append(Notice(code="cannot_truncate", text=str(_cannot_forget(model))))
+    guarded = GuardedFormatter(formatter)
     return _Target(
         model=model,
         loaded_at=time.time(),
         cached=Cached(model.context),
-        builder=PromptBuilder(weights, formatter),
+        formatter=guarded,
+        builder=PromptBuilder(weights, guarded, room=model.context.n_ctx),
         plain_template=plain,
         notices=tuple(notices),
     )

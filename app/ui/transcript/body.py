@@ -83,6 +83,13 @@ class Body(QTextBrowser):
             self.space_below = below
             self._take_height()
 
+    def rest_cursor(self) -> None:
+        """Put an unused text cursor, which grew with the text, back to the start: the keyboard begins there."""
+        cursor = self.textCursor()
+        if cursor.position() and not self.hasFocus() and not cursor.hasSelection():
+            cursor.setPosition(0)
+            self.setTextCursor(cursor)
+
     def fit(self, width: int) -> None:
         """Lay the text out for this width, px."""
         if width != self.width() or self.document().textWidth() != width:
@@ -109,7 +116,8 @@ class Body(QTextBrowser):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier}
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if event.key() in _SCROLL_KEYS and (plain or control):
+        if (event.key() in _SCROLL_KEYS and (plain or control)) or event.modifiers() == Qt.KeyboardModifier.AltModifier:
+            # Scrolls the conversation; a browser would take the others as steps in its history.
             event.ignore()
         elif event.matches(QKeySequence.StandardKey.Copy) and not self.textCursor().hasSelection():
             self.copy_asked.emit()

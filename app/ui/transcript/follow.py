@@ -75,8 +75,8 @@ class Follower(QObject):
 
     def _remember(self) -> None:
         top = self.bar.value()
-        first = next((view for view in self._column.views if view.y() + view.height() > top), None)
-        self._place = None if self.is_following or first is None else (first, first.y() - top)
+        first = [] if self.is_following else self._column.between(top + 1, top + self._area.viewport().height())
+        self._place = (first[0], first[0].y() - top) if first else None
 
     def _restore(self) -> None:
         if self.is_following:

@@ -59,7 +59,7 @@ class Note(QLabel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setContentsMargins(12, 8, 12, 8)
+        self.setMargin(10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._ground = QColor(Qt.GlobalColor.transparent)
 

@@ -84,7 +84,9 @@ Item = Line | Code | Table
 
 CODE_PADDING = 10
 """Ground below the last line of a code block, px; the gap to the next item comes on top."""
-_PARAGRAPH, _LIST_LINE, _HEADING, _AROUND_BOX = 10, 4, 20, 14
+_PARAGRAPH, _LIST_LINE, _HEADING = 10, 4, 20
+AROUND_BOX = 14
+"""Room above and below code blocks and tables, px."""
 
 
 def gap(previous: Item | None, item: Item) -> int:
@@ -93,9 +95,9 @@ def gap(previous: Item | None, item: Item) -> int:
         return 0
     extra = CODE_PADDING if isinstance(previous, Code) else 0
     if isinstance(item, Table):
-        return extra if item.part else _AROUND_BOX + extra
+        return extra if item.part else AROUND_BOX + extra
     if isinstance(item, Code) or isinstance(previous, Code | Table):
-        return _AROUND_BOX + extra
+        return AROUND_BOX + extra
     if item.level:
         return _PARAGRAPH if previous.level else _HEADING
     if item.bullet and (previous.bullet or "l" in previous.nest):

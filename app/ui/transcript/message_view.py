@@ -1,6 +1,7 @@
 """One message of the conversation."""
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, QUrl, Signal
@@ -19,7 +20,7 @@ from app.ui.transcript.writer import COPIED, COPY, COPY_SCHEME
 
 _BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
 _SPACE = 8
-_AT_ONCE_S = 0.02
+_AT_ONCE_S, _COSTLY_S, _REST = 0.02, 0.015, 3
 _COPIED_MS = 1500
 _LONG = 4000
 """Characters above which a bubble is not measured to find its narrowest width."""
@@ -59,6 +60,11 @@ class MessageView(QWidget):
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
         self._copied_number = -1
+        self._next_at = 0.0
+        self._later = QTimer(self)
+        self._later.setObjectName("show-later")
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(lambda: self.show_message(self.message))
         self.body.height_changed.connect(self._lay_out)
         self.body.anchorClicked.connect(self._click)
         self.body.reveal.connect(lambda rect: self.reveal.emit(rect.translated(self.body.pos())))
@@ -66,7 +72,7 @@ class MessageView(QWidget):
         self.body.selectionChanged.connect(self._selection_changed)
         self.body.copy_asked.connect(self.copy_message)
         self.footer.copy_asked.connect(self.copy_message)
-        self._copied.timeout.connect(lambda: self._label(COPY))
+        self._copied.timeout.connect(self._forget_copied)
         self.set_tab_stop(stop=False)
         self.show_message(message)
 
@@ -76,6 +82,10 @@ class MessageView(QWidget):
         """Show a newer state of the message; what only grew costs little."""
         self.message = message
         is_final = message.status != "streaming"
+        wait = self._next_at - time.monotonic()
+        if not is_final and wait > 0:
+            self._later.start(math.ceil(wait * 1000))
+            return
         self._work(self._content.show(message.text, self._pieces(), final=is_final))
         self.body.set_caret(message.role == "assistant" and not is_final)
         self._describe()
@@ -121,6 +131,8 @@ class MessageView(QWidget):
     def copy_message(self) -> None:
         """Put the text, exactly as it is, on the clipboard."""
         QGuiApplication.clipboard().setText(self.message.text)
+        self.footer.copy.setText(COPIED)
+        self._copied.start()
 
     def deselect(self) -> None:
         """Select nothing."""
@@ -169,8 +181,12 @@ class MessageView(QWidget):
         return (Piece(text=self.message.text, source="target"),)
 
     def _work(self, steps: Iterator[None]) -> None:
+        began = time.monotonic()
         self._slices.run(self, self._written(steps), urgent=True)
         self.hurry()
+        spent = time.monotonic() - began
+        # A paragraph of many thousand letters: rather show it less often than hold up everything else.
+        self._next_at = time.monotonic() + _REST * spent if spent > _COSTLY_S else 0.0
 
     def _written(self, steps: Iterator[None]) -> Iterator[None]:
         while True:
@@ -182,6 +198,7 @@ class MessageView(QWidget):
             finally:
                 self.body.is_writing = False
             self.body.keep_space(self._content.space_below())
+            self.body.rest_cursor()
             yield
         self._start_colours()
 
@@ -268,6 +285,10 @@ class MessageView(QWidget):
     def _selection_changed(self) -> None:
         if self.body.textCursor().hasSelection():
             self.selected.emit()
+
+    def _forget_copied(self) -> None:
+        self.footer.copy.setText(COPY)
+        self._label(COPY)
 
     def _label(self, word: str) -> None:
         if isinstance(self._content, MarkdownContent) and self._copied_number >= 0:

@@ -5,27 +5,18 @@ to be read again only from its last cut.
 """
 
 import re
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from app.ui.transcript.items import LINE_BREAK, Cell, Code, Item, Line, Mark, Run, Table, displayable
+from app.ui.transcript.inline import MAX_NESTING, markdown, runs_of
+from app.ui.transcript.items import LINE_BREAK, Cell, Code, Item, Line, Run, Table, displayable
 
-MAX_NESTING = 100
 TABLE_PART = 30
 """Rows after which a table goes on as another one: every change lays out a whole table again."""
-_MANY_BRACKETS = 400
-_OPENABLE = ("http://", "https://", "mailto:")
 LINE_END = re.compile(r"\r\n?|\n")
-_MARKS = {"strong": Mark.STRONG, "em": Mark.EMPHASIS, "s": Mark.STRIKE}
-
-_markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
-# Looking for the other end of each of very many brackets takes seconds.
-_linkless = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable("strikethrough")
-_linkless.disable(["link", "image"])
 
 
 CutKind = Literal["block", "list", "table", "fence"]
@@ -74,7 +65,7 @@ def parse(text: str, start: Cut, references: MutableMapping[str, Any]) -> Parsed
     plain = LINE_END.sub("\n", source).replace("\0", "\ufffd")
     env: dict[str, Any] = {"references": dict(references)}
     tokens: list[Token] = []
-    _markdown.block.parse(start.prefix + plain, _markdown, env, tokens)
+    markdown.block.parse(start.prefix + plain, markdown, env, tokens)
     builder = _Builder(source, [0, *(end.end() for end in ends)], start, env)
     builder.build(tokens)
     found = {name: value for name, value in env["references"].items() if name not in references}
@@ -122,7 +113,9 @@ class _Builder:
             return close + 1
         if token.type == "inline":
             level = int(tokens[index - 1].tag[1]) if tokens[index - 1].type == "heading_open" else 0
-            self._line(Line(runs=self._runs(token), level=level, bullet=self._pop_bullet(), nest=self._nest))
+            self._line(
+                Line(runs=runs_of(token.content, self._env), level=level, bullet=self._pop_bullet(), nest=self._nest)
+            )
         elif token.type in {"fence", "code_block"}:
             self._code(token)
         elif token.type == "hr":
@@ -229,7 +222,7 @@ class _Builder:
             elif token.type in {"th_open", "td_open"}:
                 if token.type == "th_open":
                     alignments.append(str(token.attrGet("style") or "").removeprefix("text-align:"))
-                rows[-1][1].append(self._runs(tokens[index + 1]))
+                rows[-1][1].append(runs_of(tokens[index + 1].content, self._env))
         header = tuple(rows[0][1])
         resumed = self._start.kind == "table" and not self.items
         kept = self._start.rows if resumed else ()
@@ -261,14 +254,6 @@ class _Builder:
     def _head(self, line: int) -> str:
         head = self._source[self._offset(line) : self._offset(line + 2)]
         return LINE_END.sub("\n", head)
-
-    # --- text
-
-    def _runs(self, token: Token) -> Cell:
-        markdown = _linkless if token.content.count("[") > _MANY_BRACKETS else _markdown
-        children: list[Token] = []
-        markdown.inline.parse(token.content, markdown, self._env, children)
-        return tuple(_merged(_flatten(children)))
 
     def _too_deep(self, tokens: list[Token]) -> int:
         index, count, self.cut, self.cut_line = self._top
@@ -303,47 +288,3 @@ def _widths(rows: Sequence[Sequence[Cell]]) -> tuple[int, ...]:
         max(min(sum(len(run.text) for run in cell), 60) + 3 for cell in column) for column in zip(*rows, strict=True)
     ]
     return tuple(max(round(100 * length / sum(longest)), 1) for length in longest)
-
-
-def _flatten(tokens: list[Token]) -> Iterator[Run]:
-    marks = Mark.NONE
-    links: list[tuple[str, str]] = []
-    for token in tokens:
-        name, _, side = token.type.rpartition("_")
-        href = links[-1][0] if links else ""
-        if name in _MARKS and side in {"open", "close"}:
-            marks = marks | _MARKS[name] if side == "open" else marks & ~_MARKS[name]
-        elif token.type == "link_open":
-            target = str(token.attrGet("href") or "")
-            links.append((target, "") if target.lower().startswith(_OPENABLE) else ("", target))
-        elif token.type == "link_close":
-            _, shown = links.pop()
-            if shown and not shown.startswith("#"):
-                yield Run(f" ({displayable(shown)})", marks | Mark.QUIET)
-        elif token.type == "image":
-            target = str(token.attrGet("src") or "")
-            label = displayable(token.content) or "without a description"
-            yield Run(f"[image: {label}]", marks | Mark.QUIET, href or (target if target.startswith(_OPENABLE) else ""))
-        elif token.type in {"softbreak", "hardbreak"}:
-            yield Run(LINE_BREAK, marks, href)
-        elif token.type == "code_inline":
-            yield Run(_inside(token.content), marks | Mark.CODE, href)
-        elif token.content:
-            yield Run(_inside(token.content), marks, href)
-
-
-def _inside(text: str) -> str:
-    return displayable(text).replace("\n", LINE_BREAK)
-
-
-def _merged(runs: Iterator[Run]) -> Iterator[Run]:
-    previous: Run | None = None
-    for run in runs:
-        if previous is not None and (previous.marks, previous.href) == (run.marks, run.href):
-            previous = Run(previous.text + run.text, run.marks, run.href)
-            continue
-        if previous is not None:
-            yield previous
-        previous = run
-    if previous is not None:
-        yield previous

@@ -14,6 +14,7 @@ class Slices(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs: dict[object, Iterator[None]] = {}
+        self._running: list[object] = []
         self._timer = QTimer(self)
         self._timer.setObjectName("slices")
         self._timer.setInterval(0)
@@ -37,7 +38,7 @@ class Slices(QObject):
 
     def has(self, key: object) -> bool:
         """Is this work waiting or half done?"""
-        return key in self._jobs
+        return key in self._jobs or key in self._running
 
     def drop(self, key: object) -> None:
         """Forget this work."""
@@ -45,14 +46,8 @@ class Slices(QObject):
 
     def hurry(self, key: object, seconds: float) -> None:
         """Work on this one right now, at most for so long, and go on with it first."""
-        steps = self._jobs.pop(key, None)
-        if steps is None:
-            return
-        deadline = time.perf_counter() + seconds
-        for _ in steps:
-            if time.perf_counter() >= deadline:
-                self._jobs = {key: steps, **self._jobs}
-                return
+        if key in self._jobs:
+            self._work(key, time.perf_counter() + seconds)
 
     def clear(self) -> None:
         """Forget all work."""
@@ -62,12 +57,20 @@ class Slices(QObject):
     def _turn(self) -> None:
         deadline = time.perf_counter() + TURN_S
         while self._jobs and time.perf_counter() < deadline:
-            key, steps = next(iter(self._jobs.items()))
-            for _ in steps:
-                if time.perf_counter() >= deadline or key not in self._jobs:
-                    break
-            else:
-                if self._jobs.get(key) is steps:
-                    del self._jobs[key]
+            self._work(next(iter(self._jobs)), deadline)
         if not self._jobs:
             self._timer.stop()
+
+    def _work(self, key: object, deadline: float) -> None:
+        # Taken out meanwhile: a step may lead back here, and one that fails must not come again.
+        steps = self._jobs.pop(key)
+        self._running.append(key)
+        try:
+            for _ in steps:
+                if key in self._jobs:
+                    return
+                if time.perf_counter() >= deadline:
+                    self._jobs = {key: steps, **self._jobs}
+                    return
+        finally:
+            self._running.pop()

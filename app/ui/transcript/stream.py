@@ -10,7 +10,7 @@ from app.ui.transcript.parser import LINE_END, Cut, closes, parse, without_line_
 CHUNK = 4096
 """Characters read at once, so that a long text does not hold up the window."""
 # A last line of only these may turn out to be anything: a list item, a rule, an underline, a fence.
-_UNDECIDED = re.compile(r"(?:^|(?<=\n))[ \t>]*(?:[-=*+_`~#]+|\d{1,9}[.)]?)[ \t]*\Z")
+_UNDECIDED = re.compile(r"[ \t>]*(?:[-=*+_`~#]+|\d{1,9}[.)]?)[ \t]*")
 
 
 class MarkdownStream:
@@ -34,9 +34,7 @@ class MarkdownStream:
             final: No more will come: undecided characters at the end are shown as they are.
         """
         self.text = text
-        shown = text if final else _UNDECIDED.sub("", text.removesuffix("\r"))
-        if len(shown) < self._cut.offset:
-            shown = text[: self._cut.offset]
+        shown = text if final else _decided(text)
         start, fresh = self._cut, list[Item]()
         if start.kind == "fence":
             code, end = self._continue_fence(shown)
@@ -75,6 +73,13 @@ class MarkdownStream:
                 return Code(text=code, language=old.language), after
             at = after
         return Code(text=without_line_end(text[begin:]), language=old.language, is_open=True), None
+
+
+def _decided(text: str) -> str:
+    """`text` without a last line that may still turn out to be anything."""
+    text = text.removesuffix("\r")
+    line = max(text.rfind("\n"), text.rfind("\r")) + 1
+    return text[:line] if _UNDECIDED.fullmatch(text, line) else text
 
 
 def chunks(text: str, start: int = 0) -> Iterator[int]:

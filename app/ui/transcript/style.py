@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from app.protocol.options import TokenSource
 from app.ui.theme import Theme
 from app.ui.transcript.highlight import Kind
-from app.ui.transcript.items import Line, Mark, Run, Table, is_right_to_left
+from app.ui.transcript.items import Cell, Line, Mark, Run, Table, is_right_to_left
 
 NEST = QTextFormat.Property.UserProperty + 1
 """Property of blocks and tables: the containers around them (`Line.nest`)."""
@@ -34,6 +34,9 @@ HEAD, CODE, RULE = 1, 2, 3
 
 QUOTE_STEP, LIST_STEP, MAX_DEPTH = 16, 24, 14
 CODE_INDENT = 14
+CELL_PADDING = 6
+_LONGEST_KEPT = 24
+"""Letters of a word that a column makes room for."""
 HEAD_ABOVE, HEAD_BELOW = 7, 6
 """Ground above and below the line with the language."""
 _LINE_HEIGHT = 1.5
@@ -51,6 +54,10 @@ def indent(nest: str) -> int:
     return sum(QUOTE_STEP if letter == "q" else LIST_STEP for letter in nest[:MAX_DEPTH])
 
 
+def _longest_word(cell: Cell) -> int:
+    return max((len(word) for run in cell for word in run.text.split()), default=0)
+
+
 class Style:
     """Formats for one theme and one font; make a new one when either changes."""
 
@@ -59,6 +66,7 @@ class Style:
         self.point_size = QFontInfo(font).pointSizeF()
         # Fonts differ much in their own line distance; the text gets the same one with all of them.
         own = QFontMetricsF(font).height() / max(QFontInfo(font).pixelSize(), 1)
+        self._letter_width = QFontMetricsF(font).averageCharWidth() * 1.1
         self._line_height = max(100.0, 100 * _LINE_HEIGHT / own)
         self.mono = [QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(), "monospace"]
         # Caches belong to the instance: a method cache would keep styles of old themes alive.
@@ -140,32 +148,47 @@ class Style:
             result.setToolTip("Copy this code")
         return result
 
-    def table(self, table: Table, gap: int) -> QTextTableFormat:
+    def table(self, table: Table, above: int, below: int, width: float) -> QTextTableFormat:
+        """Format of a table with these gaps (px) in a document of this width (px)."""
         result = QTextTableFormat()
         result.setBorder(1)
         result.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
         result.setBorderBrush(QBrush(QColor(self.theme.line_strong)))
         result.setBorderCollapse(True)
-        result.setCellPadding(6)
+        result.setCellPadding(CELL_PADDING)
         result.setCellSpacing(0)
-        result.setTopMargin(gap)
+        result.setTopMargin(above)
+        result.setBottomMargin(below)
         result.setLeftMargin(indent(table.nest))
-        if table.nest:
-            result.setProperty(NEST, table.nest)
         result.setHeaderRowCount(0 if table.part else 1)
-        if table.widths:
-            result.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        wanted = self._column_widths(table)
+        if sum(wanted) > width - indent(table.nest):
+            # Rather wider than the window than words broken into letters.
+            result.setColumnWidthConstraints([QTextLength(QTextLength.Type.FixedLength, wide) for wide in wanted])
+        elif table.widths:
             kind = QTextLength.Type.PercentageLength
-            result.setColumnWidthConstraints([QTextLength(kind, width) for width in table.widths])
+            result.setWidth(QTextLength(kind, 100))
+            result.setColumnWidthConstraints([QTextLength(kind, wide) for wide in table.widths])
         return result
+
+    def _column_widths(self, table: Table) -> list[float]:
+        """Width each column needs to keep words whole, px."""
+        if table.widths:
+            # The parts of a long table must agree, whatever words are in them.
+            return [wide / 100 * len(table.widths) * 10 * self._letter_width for wide in table.widths]
+        columns = zip(table.header, *table.rows, strict=True)
+        words = (max(_longest_word(cell) for cell in column) for column in columns)
+        return [min(length, _LONGEST_KEPT) * self._letter_width + 2 * CELL_PADDING + 2 for length in words]
 
     def head_cell(self) -> QTextTableCellFormat:
         result = QTextTableCellFormat()
         result.setBackground(QColor(self.theme.panel))
         return result
 
-    def cell(self, alignment: str) -> QTextBlockFormat:
+    def cell(self, alignment: str, nest: str) -> QTextBlockFormat:
         result = QTextBlockFormat()
+        if nest:
+            result.setProperty(NEST, nest)
         sides = {"center": Qt.AlignmentFlag.AlignHCenter, "right": Qt.AlignmentFlag.AlignRight}
         if alignment in sides:
             result.setAlignment(sides[alignment])

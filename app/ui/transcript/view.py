@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractSlider, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractSlider, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.chat.conversation import Conversation, Message
 from app.ui.theme import Theme
-from app.ui.transcript import highlight
+from app.ui.transcript import highlight, words
 from app.ui.transcript.column import Column
 from app.ui.transcript.follow import Follower
 from app.ui.transcript.message_view import MessageView
@@ -23,9 +23,18 @@ _WARM_EVERY_MS = 200
 _SCROLL_KEYS = {
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
     Qt.Key.Key_Home: QAbstractSlider.SliderAction.SliderToMinimum,
     Qt.Key.Key_End: QAbstractSlider.SliderAction.SliderToMaximum,
 }
+
+
+class _Area(QScrollArea):
+    """Leaves the keys to the view: it would take Alt+Up for Up."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
 
 
 class TranscriptView(QWidget):
@@ -48,12 +57,10 @@ class TranscriptView(QWidget):
         self._current: MessageView | None = None
         self._selected: MessageView | None = None
         self._ink = False
-        self._empty: QWidget | None = None
         self._theme = theme
         self._style = Style(theme, self.font())
         self._slices = Slices(self)
-        self._pages = QStackedWidget(self)
-        self._area = QScrollArea(self._pages)
+        self._area = _Area(self)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -62,10 +69,9 @@ class TranscriptView(QWidget):
         self._area.setWidget(self._column)
         self._column.setAutoFillBackground(False)
         self._area.viewport().installEventFilter(self)
-        self._pages.addWidget(self._area)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        layout.addWidget(self._area)
         self.jump = QPushButton("Jump to latest", self)
         self.jump.setCursor(Qt.CursorShape.PointingHandCursor)
         self.jump.hide()
@@ -90,7 +96,6 @@ class TranscriptView(QWidget):
         self._index = {message.id: number for number, message in enumerate(self._messages)}
         self._first_loaded = len(self._messages)
         self.follower.follow()
-        self._show_page()
         older = self._load_older(LOADED_AT_ONCE)
         while self._column.height() < 1.5 * max(self.height(), 400) and next(older, self) is None:
             pass
@@ -106,7 +111,6 @@ class TranscriptView(QWidget):
             return
         self._index[message.id] = len(self._messages)
         self._messages.append(message)
-        self._show_page()
         view = self._make(message)
         self._column.insert(len(self._column.views), view)
         if not self._has_keyboard():
@@ -121,6 +125,8 @@ class TranscriptView(QWidget):
         if number is None:
             self.add_message(message)
             return
+        if self._messages[number].status == "streaming" != message.status and QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words.announcement(message)))
         self._messages[number] = message
         if number >= self._first_loaded:
             self._column.views[number - self._first_loaded].show_message(message)
@@ -136,14 +142,6 @@ class TranscriptView(QWidget):
         """Show where the tokens of the answers came from, or rendered Markdown."""
         self._ink = shown
         self._for_each("ink", lambda view: view.set_ink(shown=self._ink))
-
-    def set_empty_widget(self, widget: QWidget) -> None:
-        """What is shown while there is no message."""
-        if self._empty is not None:
-            self._pages.removeWidget(self._empty)
-        self._empty = widget
-        self._pages.addWidget(widget)
-        self._show_page()
 
     # --- Qt overrides
 
@@ -176,9 +174,6 @@ class TranscriptView(QWidget):
             self._restyle()
 
     # --- inside
-
-    def _show_page(self) -> None:
-        self._pages.setCurrentWidget(self._area if self._messages or self._empty is None else self._empty)
 
     def _make(self, message: Message) -> MessageView:
         view = MessageView(message, self._style, self._slices, self._column, ink=self._ink)

@@ -64,6 +64,11 @@ def problem(message: Message) -> str:
     return ""
 
 
+def announcement(message: Message) -> str:
+    """What a screen reader says when an answer has ended."""
+    return problem(message) or " ".join(("Answer finished.", *remarks(message)))
+
+
 def remarks(message: Message) -> tuple[str, ...]:
     """What the engine said with the end, and that an answer is empty."""
     said = tuple(notice.text for notice in message.notices)

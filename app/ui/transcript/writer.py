@@ -7,11 +7,22 @@ added later looks exactly as if it had been there from the start, and a selectio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument, QTextLayout
+from PySide6.QtGui import (
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextLayout,
+    QTextTable,
+    QTextTableFormat,
+)
 
+from app.ui.transcript import tables
 from app.ui.transcript.highlight import Span
-from app.ui.transcript.items import Cell, Code, Item, Line, Mark, Table, displayable, gap, is_right_to_left
+from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Table, displayable, gap, is_right_to_left
 from app.ui.transcript.style import Style
+from app.ui.transcript.tables import insert_runs
 
 COPY_SCHEME = "copy:"
 COPY, COPIED = "Copy", "Copied"
@@ -30,6 +41,8 @@ class Writer:
         self.style = style
         self.code_ids: dict[int, object] = {}
         self._painted: dict[int, list[tuple[Span, ...]]] = {}
+        # A cursor does not find a table before the edit block it was made in has ended.
+        self._tables: dict[int, QTextTable] = {}
         self._document = document
         self._starts: list[int] = []
         self._width = 600.0
@@ -60,7 +73,7 @@ class Writer:
         elif isinstance(item, Code):
             self._write_head(index, COPY)
         else:
-            self._rewrite_table(index, item)
+            tables.rewrite(self._tables[index], item, self._table_format(index), self.style)
         self._shift(index, self._document.characterCount() - before)
         cursor.endEditBlock()
 
@@ -81,6 +94,8 @@ class Writer:
             if isinstance(item, Code):
                 cursor = QTextCursor(self._block_of(index))
                 cursor.setBlockFormat(self.style.code_head(item.nest, self._gap(index), width))
+            elif isinstance(item, Table):
+                tables.reformat(self._tables[index], self._table_format(index))
 
     def code_number(self, index: int) -> int:
         """Which code block of the message the item is, from 0."""
@@ -155,9 +170,9 @@ class Writer:
         cursor.setBlockFormat(kept)
         cursor.setBlockCharFormat(kept_text)
         del self.items[index:], self._starts[index:]
-        for gone in [code for code in self.code_ids if code >= index]:
-            del self.code_ids[gone]
-            self._painted.pop(gone, None)
+        for known in (self.code_ids, self._painted, self._tables):
+            for gone in [number for number in known if number >= index]:
+                del known[gone]
 
     # --- adding
 
@@ -167,7 +182,10 @@ class Writer:
         self._starts.append(cursor.position())
         self.items.append(item)
         if isinstance(item, Table):
-            self._insert_table(cursor, item, self._gap(index))
+            self._tables[index] = tables.insert(cursor, item, self._table_format(index), self.style)
+            if item.part:
+                # The part above was the last one until now.
+                tables.reformat(self._tables[index - 1], self._table_format(index - 1))
         elif isinstance(item, Code):
             self._open_block(cursor, index, self.style.code_head(item.nest, self._gap(index), self._width))
             self._insert_head(cursor, index, COPY)
@@ -194,11 +212,7 @@ class Writer:
         if line.is_rule:
             # Qt hides an empty block after a table.
             cursor.insertText("\u00a0", self.style.bullet(line))
-        self._insert_runs(cursor, line.runs, line)
-
-    def _insert_runs(self, cursor: QTextCursor, runs: Cell, item: Line | Table) -> None:
-        for run in runs:
-            cursor.insertText(run.text, self.style.run(run, item))
+        insert_runs(cursor, line.runs, line, self.style)
 
     def _insert_head(self, cursor: QTextCursor, index: int, word: str) -> None:
         item = self.items[index]
@@ -220,40 +234,12 @@ class Writer:
             cursor.insertBlock(self.style.code_line(item.nest, is_first=False), form)
             cursor.insertText(others[0], form)
 
-    # --- tables
-
-    def _insert_table(self, cursor: QTextCursor, table: Table, above: int) -> None:
-        lines = self._lines_of(table)
-        made = cursor.insertTable(len(lines), len(table.alignments), self.style.table(table, above))
-        for row, cells in enumerate(lines):
-            for column, cell in enumerate(cells):
-                if not row and not table.part:
-                    made.cellAt(row, column).setFormat(self.style.head_cell())
-                inner = made.cellAt(row, column).firstCursorPosition()
-                if table.alignments[column]:
-                    inner.setBlockFormat(self.style.cell(table.alignments[column]))
-                self._insert_runs(inner, cell, table)
-
-    def _lines_of(self, table: Table) -> list[tuple[Cell, ...]]:
-        return list(table.rows) if table.part else [_strong(table.header), *table.rows]
-
-    def _rewrite_table(self, index: int, table: Table) -> None:
-        made = QTextCursor(self._document.findBlock(self._starts[index] + 1)).currentTable()
-        made.setFormat(self.style.table(table, self._gap(index)))
-        for row, cells in enumerate(self._lines_of(table)):
-            self._set_row(index, row, cells, table)
-
-    def _set_row(self, index: int, row: int, cells: tuple[Cell, ...], table: Table) -> None:
-        made = QTextCursor(self._document.findBlock(self._starts[index] + 1)).currentTable()
-        for column, cell in enumerate(cells):
-            if not row and not table.part:
-                made.cellAt(row, column).setFormat(self.style.head_cell())
-            inner = made.cellAt(row, column).firstCursorPosition()
-            inner.setPosition(made.cellAt(row, column).lastPosition(), _KEEP)
-            inner.removeSelectedText()
-            if table.alignments[column]:
-                inner.setBlockFormat(self.style.cell(table.alignments[column]))
-            self._insert_runs(inner, cell, table)
+    def _table_format(self, index: int) -> QTextTableFormat:
+        item = self.items[index]
+        assert isinstance(item, Table)
+        follower = self.items[index + 1] if index + 1 < len(self.items) else None
+        goes_on = isinstance(follower, Table) and follower.part > 0
+        return self.style.table(item, self._gap(index), 0 if goes_on else AROUND_BOX, self._width)
 
     # --- growing
 
@@ -267,11 +253,13 @@ class Writer:
         elif isinstance(old, Code) and isinstance(new, Code):
             done = self._extend_code(cursor, old, new)
         elif isinstance(old, Table) and isinstance(new, Table):
-            done = self._extend_table(index, old, new)
+            done = tables.extend(self._tables[index], old, new, self.style)
         else:
             return False
         if done:
             self.items[index] = new
+            if isinstance(new, Table):
+                tables.reformat(self._tables[index], self._table_format(index))
         return done
 
     def _extend_line(self, cursor: QTextCursor, old: Line, new: Line) -> bool:
@@ -287,7 +275,7 @@ class Writer:
             return False
         cursor.movePosition(_MOVE.End)
         rest = replace(longer, text=longer.text[len(last.text) :])
-        self._insert_runs(cursor, (rest, *new.runs[common + 1 :]), new)
+        insert_runs(cursor, (rest, *new.runs[common + 1 :]), new, self.style)
         return True
 
     def _extend_code(self, cursor: QTextCursor, old: Code, new: Code) -> bool:
@@ -299,19 +287,3 @@ class Writer:
         cursor.movePosition(_MOVE.End)
         self._insert_code(cursor, new, longer[len(shown) :])
         return True
-
-    def _extend_table(self, index: int, old: Table, new: Table) -> bool:
-        if replace(old, rows=()) != replace(new, rows=()) or len(new.rows) < len(old.rows):
-            return False
-        made = QTextCursor(self._document.findBlock(self._starts[index] + 1)).currentTable()
-        if len(new.rows) > len(old.rows):
-            made.appendRows(len(new.rows) - len(old.rows))
-        head = 0 if new.part else 1
-        for row, cells in enumerate(new.rows):
-            if row >= len(old.rows) or old.rows[row] != cells:
-                self._set_row(index, row + head, cells, new)
-        return True
-
-
-def _strong(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    return tuple(tuple(replace(run, marks=run.marks | Mark.STRONG) for run in cell) for cell in cells)

@@ -52,9 +52,6 @@ class Section(QWidget):
         self._theme = theme
         self._fold(self._header.isChecked())
 
-    def set_open(self, is_open: bool) -> None:
-        self._header.setChecked(is_open)
-
     def _fold(self, is_open: bool) -> None:
         self._box.setVisible(is_open)
         name = "chevron-down" if is_open else "chevron-right"

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jinja2
+
 from app.core.errors import CancelledByUser, EngineFault, UserError
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import Jinja2ChatFormatter, native
@@ -179,6 +181,9 @@ class Weights:
         Raises:
             Exception: whatever the template engine says about a template that does not parse.
         """
+        if any(kind == "operator" and value == "**" for _, kind, value in jinja2.Environment().lex(template)):
+            # Constants are computed when it is parsed, and 9**9**9 keeps the process for hours where nothing stops it.
+            raise ValueError("it computes powers")
         render = Jinja2ChatFormatter(
             template=template, eos_token=self.token_text(self.eos), bos_token=self.token_text(self.bos)
         )

@@ -1,0 +1,76 @@
+"""Text inside a paragraph or a table cell: emphasis, code, links."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from app.ui.transcript.items import LINE_BREAK, Cell, Mark, Run, displayable
+
+MAX_NESTING = 100
+_MANY_BRACKETS = 400
+_OPENABLE = ("http://", "https://", "mailto:")
+_MARKS = {"strong": Mark.STRONG, "em": Mark.EMPHASIS, "s": Mark.STRIKE}
+
+markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
+# Looking for the other end of each of very many brackets takes seconds.
+_linkless = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable("strikethrough")
+_linkless.disable(["link", "image"])
+
+
+def runs_of(content: str, env: dict[str, Any]) -> Cell:
+    """Runs of the Markdown in `content`.
+
+    Args:
+        content: Text of one paragraph or cell.
+        env: Holds the link definitions, as the parser keeps them.
+    """
+    parser = _linkless if content.count("[") > _MANY_BRACKETS else markdown
+    children: list[Token] = []
+    parser.inline.parse(content, parser, env, children)
+    return tuple(_merged(_flatten(children)))
+
+
+def _flatten(tokens: list[Token]) -> Iterator[Run]:
+    marks = Mark.NONE
+    links: list[tuple[str, str]] = []
+    for token in tokens:
+        name, _, side = token.type.rpartition("_")
+        href = links[-1][0] if links else ""
+        if name in _MARKS and side in {"open", "close"}:
+            marks = marks | _MARKS[name] if side == "open" else marks & ~_MARKS[name]
+        elif token.type == "link_open":
+            target = str(token.attrGet("href") or "")
+            links.append((target, "") if target.lower().startswith(_OPENABLE) else ("", target))
+        elif token.type == "link_close":
+            _, shown = links.pop()
+            if shown and not shown.startswith("#"):
+                yield Run(f" ({displayable(shown)})", marks | Mark.QUIET)
+        elif token.type == "image":
+            target = str(token.attrGet("src") or "")
+            label = displayable(token.content) or "without a description"
+            yield Run(f"[image: {label}]", marks | Mark.QUIET, href or (target if target.startswith(_OPENABLE) else ""))
+        elif token.type in {"softbreak", "hardbreak"}:
+            yield Run(LINE_BREAK, marks, href)
+        elif token.type == "code_inline":
+            yield Run(_inside(token.content), marks | Mark.CODE, href)
+        elif token.content:
+            yield Run(_inside(token.content), marks, href)
+
+
+def _inside(text: str) -> str:
+    return displayable(text).replace("\n", LINE_BREAK)
+
+
+def _merged(runs: Iterator[Run]) -> Iterator[Run]:
+    previous: Run | None = None
+    for run in runs:
+        if previous is not None and (previous.marks, previous.href) == (run.marks, run.href):
+            previous = Run(previous.text + run.text, run.marks, run.href)
+            continue
+        if previous is not None:
+            yield previous
+        previous = run
+    if previous is not None:
+        yield previous
