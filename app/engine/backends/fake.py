@@ -77,6 +77,15 @@ class FakeModel:
         self._every_row = False
 
     @property
+    def owed(self) -> int:
+        """Nothing: it can be cut anywhere, or not at all."""
+        return 0
+
+    @property
+    def keeps_state(self) -> bool:
+        return not self.can_truncate
+
+    @property
     def tokens(self) -> tuple[int, ...]:
         """What the cache holds."""
         return tuple(self._tokens)
@@ -138,6 +147,9 @@ class FakeModel:
     def clear(self) -> None:
         self._cut(0)
         self._forget_rows()
+
+    def mark(self) -> None:
+        """See `TokenModel.mark`."""
 
     def _scores(self, recent: Sequence[int], state: int) -> Logits:
         """Scores after a context that ends in `recent`; `state` is the hash of all of it."""

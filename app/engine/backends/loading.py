@@ -10,7 +10,7 @@ from app.core import machine, paths
 from app.core.errors import EnvironmentFault, UserError
 from app.core.gguf import GgufFacts, chat_model_problem, describe, kv_bytes, read_header
 from app.core.pairing import Vocabulary
-from app.engine.backends.llamacpp import Context, Weights, devices
+from app.engine.backends.llamacpp import HEAD_ARCHITECTURES, Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
 from app.protocol.messages import ModelFacts
@@ -41,8 +41,12 @@ class Model:
     context: Context
     threads: int
     gpu_asked: int | Literal["auto"]
+    heads: HeadContext | None = None
+    why_no_heads: str = "This file has no prediction heads."
 
     def close(self) -> None:
+        if self.heads is not None:
+            self.heads.close()
         self.context.close()
         self.weights.close()
 
@@ -60,11 +64,19 @@ class Model:
             vocabulary_type=weights.vocabulary_type,
             vocabulary_size=weights.n_vocab,
             has_template=bool(weights.template()),
-            can_truncate=weights.can_truncate,
+            can_truncate=self.context.can_truncate,
             heads=self.gguf.nextn,
             layers=weights.layers,
             gpu_layers=min(weights.gpu_layers, weights.layers + 1),
             memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx),
+        )
+
+    def cannot_forget(self) -> UserError:
+        """Why nothing can be drafted for a model whose state cannot go back."""
+        return UserError(
+            "cannot_truncate",
+            f"Speculation is not possible with this model: it is a {self.gguf.architecture} model, which keeps a "
+            "running state and cannot take back rejected tokens.",
         )
 
     @property
@@ -203,20 +215,43 @@ def open_model(
     threads: int,
     gpu_layers: int,
     gpu_asked: int | Literal["auto"],
+    heads: bool = False,
     progress: Callable[[float], None],
     cancel: CancelFlag,
 ) -> Model:
-    """Read the weights and make the context. `gpu_asked`: what the person asked for, of which `gpu_layers` came.
+    """Read the weights and make the context.
+
+    `gpu_asked`: what the person asked for, of which `gpu_layers` came. `heads`: with the prediction heads, if the file
+    has any that can be used.
 
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
     """
-    weights = Weights(key.path, gpu_layers, progress, cancel)
+    why_no_heads = _why_no_heads(gguf) if heads else "Heads are for targets."
+    weights = Weights(key.path, gpu_layers, progress, cancel, heads=not why_no_heads)
     try:
-        return Model(key, gguf, weights, Context(weights, context, threads), threads, gpu_asked)
+        model = Model(key, gguf, weights, Context(weights, context, threads), threads, gpu_asked)
     except BaseException:
         weights.close()
         raise
+    model.why_no_heads = why_no_heads
+    if not why_no_heads:
+        try:
+            model.heads = HeadContext(model.context, threads)
+        except EnvironmentFault as error:
+            model.why_no_heads = str(error)
+    return model
+
+
+def _why_no_heads(gguf: GgufFacts) -> str:
+    """Why the heads of a file cannot be used, "" if they can. Nothing is tried: a wrong try ends the process."""
+    if gguf.nextn_declared and not gguf.nextn:
+        return "This file was made without its prediction heads; look for a version with MTP in its name."
+    if not gguf.nextn:
+        return "This file has no prediction heads."
+    if gguf.architecture not in HEAD_ARCHITECTURES:
+        return f"The engine cannot use the prediction heads of {gguf.architecture} models."
+    return ""
 
 
 def absolute(path: str) -> Path:

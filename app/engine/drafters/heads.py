@@ -36,8 +36,6 @@ class HeadModel(Protocol):
 
     def end_steps(self) -> None: ...
 
-    def truncate(self, keep: int) -> None: ...
-
     def restart(self, keep: int) -> int: ...
 
 
@@ -101,11 +99,10 @@ class Heads:
         return proposals
 
     def accept(self, history: Sequence[int], accepted: int) -> None:
-        # The kept rows wait until something is proposed again: a paused answer pays nothing for them.
-        self._heads.truncate(len(history) - 1)
+        pass  # the heads hear of it from the target; its rows wait until something is proposed again
 
     def end(self, history: Sequence[int]) -> None:
-        self._heads.truncate(len(history) - 1)
+        pass
 
     def close(self) -> None:
         self._sampler = None

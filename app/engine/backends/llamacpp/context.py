@@ -2,8 +2,8 @@
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,18 @@ MOST_OWED = 16
 
 _ABORTED = 2
 _NO_ROOM = 1
+
+
+class Listener(Protocol):
+    """Follows what happens to a context."""
+
+    def decoded(self, start: int, tokens: Sequence[int]) -> None:
+        """`tokens` were computed at positions from `start` on, in one native call."""
+        ...
+
+    def cut(self, keep: int) -> None:
+        """The text has been cut to `keep` tokens."""
+        ...
 
 
 class Context:
@@ -83,8 +95,7 @@ class Context:
         if not weights.can_truncate:
             self._rollback = Rollback(self._context, int(native.llama_n_rs_seq(self._context)))
         self._rows: npt.NDArray[np.float32] = np.empty((0, weights.n_vocab), dtype=np.float32)
-        self.listener: Callable[[int, Sequence[int]], None] | None = None
-        """Told after each decode where it started and which tokens it computed."""
+        self.listener: Listener | None = None
         self._cancel = CancelFlag()
         self.watch(self._cancel)
 
@@ -177,7 +188,7 @@ class Context:
             logits = native.llama_get_logits(self._context)
             self._rows = view_of(logits, wanted * self.n_vocab, np.dtype(np.float32)).reshape(wanted, self.n_vocab)
         if self.listener is not None:
-            self.listener(start, tokens)
+            self.listener.decoded(start, tokens)
 
     def _failure(self, result: int) -> Exception:
         if result == _ABORTED or self._cancel.is_set():
@@ -208,6 +219,8 @@ class Context:
         if keep < self._computed:
             self._computed = self._cut(keep)
         del self._text[keep:]
+        if self.listener is not None:
+            self.listener.cut(keep)
 
     def _cut(self, keep: int) -> int:
         if self._rollback is not None:
@@ -226,6 +239,8 @@ class Context:
             native.llama_memory_clear(self._memory, True)  # noqa: FBT003 (native)
         self._text = []
         self._computed = 0
+        if self.listener is not None:
+            self.listener.cut(0)
 
     def _restore(self) -> None:
         """After a failed decode the library may hold part of the batch: cut back to what is known."""

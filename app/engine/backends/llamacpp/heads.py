@@ -119,10 +119,10 @@ class HeadContext:
         self._positions = view_of(self._batch.pos, BATCH, np.dtype(np.int32))
         self._flags = view_of(self._batch.logits, BATCH, np.dtype(np.int8))
         self._hidden = view_of(self._batch.embd, BATCH * self._width, np.dtype(np.float32)).reshape(BATCH, self._width)
-        self._waiting: list[_Waiting] = []  # none or one
+        self._waiting: _Waiting | None = None
         self._done = 0
         self._last: _Rows | None = np.zeros(self._width, np.float32)
-        target.listener = self._listen
+        target.listener = self
 
     def close(self) -> None:
         """Free the memory. Twice is fine."""
@@ -140,29 +140,30 @@ class HeadContext:
         return max(0, length - self._done)
 
     def restart(self, keep: int) -> int:
-        """The text is cut to `keep` tokens, and the target goes on from there.
+        """The target is about to be cut to `keep` tokens and to go on from there.
 
         Returns:
-            How much of the target's cache may stay, so that decoding the rest gives every hidden row needed here. The
-            row of the last kept token is gone with the target's last decode, unless it is waiting or just processed.
+            How much of its cache may stay, so that decoding the rest gives every hidden row needed here. The row of the
+            last kept token is gone with the target's last decode, unless it is waiting or was just processed.
         """
-        self.truncate(keep)
-        end = self._waiting[0].end if self._waiting else self._done
-        if keep > end:
-            keep = end  # the heads lost track; the target computes the rest once more
-        if keep == 0 or self._waiting or self._last is not None:
+        keep = min(keep, self._end())
+        waiting = self._waiting is not None and self._waiting.start < keep
+        if keep == 0 or waiting or (keep == self._done and self._last is not None):
             return keep
         return keep - 1
 
+    def _end(self) -> int:
+        return self._waiting.end if self._waiting else self._done
+
     def follow(self, length: int, most: int) -> bool:
         """Process waiting rows of the target's first `length` tokens, at most `most`; True when caught up."""
-        if self._waiting:
-            entry = self._waiting[0]
+        entry = self._waiting
+        if entry is not None:
             count = min(len(entry.tokens), max(0, length - entry.start), most)
             for offset in range(0, count, BATCH):
                 part = slice(offset, min(offset + BATCH, count))
                 self._process(entry.start + offset, entry.tokens[part], entry.rows[part])
-            self._waiting = [entry.after(count)] if count < len(entry.tokens) else []
+            self._waiting = entry.after(count) if count < len(entry.tokens) else None
         return self._done >= length
 
     def step(self, tokens: Sequence[int], hidden: Sequence[_Rows | None], number: int) -> tuple[Logits, _Rows]:
@@ -193,29 +194,27 @@ class HeadContext:
             extensions.llama_set_nextn_layer_offset(self._context, 0)
         self._cut(self._done)
 
-    def truncate(self, keep: int) -> None:
-        """The target's text is cut to `keep` tokens."""
-        self._waiting = [entry.before(keep) for entry in self._waiting if entry.start < keep]
+    def cut(self, keep: int) -> None:
+        """See `Listener.cut`."""
+        if self._waiting is not None and keep < self._waiting.end:
+            self._waiting = self._waiting.before(keep) if keep > self._waiting.start else None
         if keep < self._done:
             self._cut(keep)
             self._done = keep
             self._last = None if keep else np.zeros(self._width, np.float32)
 
-    def clear(self) -> None:
-        native.llama_memory_clear(self._memory, True)  # noqa: FBT003 (native)
-        self._waiting = []
-        self._done = 0
-        self._last = np.zeros(self._width, np.float32)
-
-    def _listen(self, start: int, tokens: Sequence[int]) -> None:
-        """The target has decoded: its hidden rows live until its next decode, so they are copied."""
+    def decoded(self, start: int, tokens: Sequence[int]) -> None:
+        """See `Listener.decoded`. The target's hidden rows live until its next decode, so they are copied."""
+        # After a cut without the row before it, the first token is one the heads have already processed.
+        if start not in (self._end(), self._done - 1):
+            return  # lost track; the next answer makes up for it
         pointer = extensions.llama_get_embeddings_nextn(self._target.handle)
         rows = view_of(pointer, len(tokens) * self._width, np.dtype(np.float32)).reshape(len(tokens), -1)
-        if self._waiting and self._waiting[0].end == start:
-            self._waiting[0].extend(tokens, rows)
+        if self._waiting is not None:
+            self._waiting.extend(tokens, rows)
         else:
-            self._waiting = [_Waiting(start, list(tokens), rows.copy())]
-        if len(self._waiting[0].tokens) > MOST_WAITING:
+            self._waiting = _Waiting(start, list(tokens), rows.copy())
+        if len(self._waiting.tokens) > MOST_WAITING:
             self.follow(start, BATCH)
 
     def _process(self, start: int, tokens: Sequence[int], rows: _Rows) -> None:
