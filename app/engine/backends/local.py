@@ -23,7 +23,7 @@ from app.engine.lookahead import PairHistory, make
 from app.engine.ports import Drafter, LookaheadPolicy
 from app.engine.prompts import PLAIN_STOP, Formatter, PromptBuilder, plain_template
 from app.engine.sampling import Sampler
-from app.engine.template_guard import GuardedFormatter
+from app.engine.template_guard import GuardedFormatter, guarded
 from app.protocol.messages import Event, Generate, Load, Loaded, Notice, Progress
 from app.protocol.options import MAX_SEED, DrafterName, SpeculationOptions
 from app.protocol.stats import CostCurve
@@ -338,7 +338,7 @@ def _make_target(model: Model) -> _Target:
         notices.append(Notice(code="no_template", text=text))
     else:
         try:
-            formatter = weights.formatter(template)
+            formatter = guarded(lambda: weights.formatter(template), CancelFlag(), every_line=False)
             plain = False
         except Exception as error:  # noqa: BLE001 (a template is a program from a file; its parser can raise anything)
             _log.info("chat template does not parse: %r", error)
@@ -347,13 +347,13 @@ def _make_target(model: Model) -> _Target:
             notices.append(Notice(code="bad_template", text=text))
     if not weights.can_truncate:
         notices.append(Notice(code="cannot_truncate", text=str(_cannot_forget(model))))
-    guarded = GuardedFormatter(formatter)
+    bounded = GuardedFormatter(formatter)
     return _Target(
         model=model,
         loaded_at=time.time(),
         cached=Cached(model.context),
-        formatter=guarded,
-        builder=PromptBuilder(weights, guarded, room=model.context.n_ctx),
+        formatter=bounded,
+        builder=PromptBuilder(weights, bounded, room=model.context.n_ctx),
         plain_template=plain,
         notices=tuple(notices),
     )
