@@ -33,9 +33,9 @@ from app.ui.main_window import MainWindow
 from app.ui.presenter import Presenter
 from app.ui.theme import DARK, LIGHT, Theme
 
-PROMPT = "Give me a JSON array of 2 books."
-SAMPLING = SamplingOptions(temperature=0.7, seed=4)
-SIZE = (1160, 860)
+PROMPT = "Give me a JSON array of 2 recipes."
+SAMPLING = SamplingOptions(temperature=0.7, seed=7)
+SIZE = (1160, 896)
 PATIENCE_MS = 60_000
 COLOURS = 256
 BADGES = (

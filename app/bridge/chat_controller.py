@@ -129,6 +129,20 @@ class ChatController(SessionVoice):
         draft = self.settings.draft_for(target)
         self._load(self._demo if target == self._demo.target else Pair(target=target, draft=draft))
 
+    @Slot(object)
+    def open_pair(self, pair: Pair) -> None:
+        """Load this target with exactly this draft model; a target that is loaded is kept."""
+        if not pair.target:
+            return
+        target = os.path.abspath(pair.target)  # noqa: PTH100 (see open_model)
+        if target == self._wanted.target:
+            self.choose_draft(pair.draft)
+            return
+        self._choices.forget_explicit()
+        self._on_options()
+        draft = os.path.abspath(pair.draft) if pair.draft else ""  # noqa: PTH100 (see open_model)
+        self._load(Pair(target=target, draft=draft), draft_required=bool(draft))
+
     @Slot()
     def open_demo(self) -> None:
         """Load the demo pair."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
+from urllib.parse import urlparse
 
 from app.core.errors import UserError
 from app.protocol.options import SamplingOptions, SpeculationOptions
@@ -39,6 +40,38 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HubOptions:
+    """Where models come from and where they lie.
+
+    `endpoint`: address of a mirror, "" for the usual hub. `offline`: nothing is asked for over the network.
+    `models`: absolute path of the folder downloads go to, "" for the usual one. `folders`: absolute paths of further
+    folders whose models are listed.
+    """
+
+    endpoint: str = ""
+    offline: bool = False
+    models: str = ""
+    folders: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise `UserError` with a sentence for an address that cannot be one."""
+        if not self.endpoint:
+            return
+        try:
+            parts = urlparse(self.endpoint)
+            good = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
+            _ = parts.port
+        except ValueError:
+            good = False
+        if not good or any(sign.isspace() for sign in self.endpoint):
+            raise UserError(
+                "bad_endpoint",
+                f'"{self.endpoint[:80]}" is not the address of a hub.',
+                "It begins with https:// and the name of a server.",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The person's choices.
 
@@ -54,6 +87,7 @@ class Settings:
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     speculation: SpeculationOptions = field(default_factory=lambda: SpeculationOptions(drafter="mixed"))
     speculation_on: bool = True
+    hub: HubOptions = field(default_factory=HubOptions)
 
     def with_loaded(self, pair: Pair | None) -> "Settings":
         """A copy that knows `pair` (None for the demo pair) was loaded just now."""

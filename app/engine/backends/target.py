@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from app.core import log
 from app.engine.backends.loading import Model
+from app.engine.cancel import CancelFlag
 from app.engine.generation import Cached
 from app.engine.prompts import Formatter, PromptBuilder, plain_template
-from app.engine.template_guard import GuardedFormatter
+from app.engine.template_guard import GuardedFormatter, guarded
 from app.protocol.messages import Generate, Notice
 
 _log = log.get("engine")
@@ -44,7 +45,7 @@ def make_target(model: Model) -> Target:
         notices.append(Notice(code="no_template", text=text))
     else:
         try:
-            formatter = weights.formatter(template)
+            formatter = guarded(lambda: weights.formatter(template), CancelFlag(), every_line=False)
             plain = False
         except Exception as error:  # noqa: BLE001 (a template is a program from a file; its parser can raise anything)
             _log.info("chat template does not parse: %r", error)
@@ -53,13 +54,13 @@ def make_target(model: Model) -> Target:
             notices.append(Notice(code="bad_template", text=text))
     if not model.context.can_truncate:
         notices.append(Notice(code="cannot_truncate", text=str(model.cannot_forget())))
-    guarded = GuardedFormatter(formatter)
+    bounded = GuardedFormatter(formatter)
     return Target(
         model=model,
         loaded_at=time.time(),
         cached=Cached(model.context),
-        formatter=guarded,
-        builder=PromptBuilder(weights, guarded, room=model.context.n_ctx),
+        formatter=bounded,
+        builder=PromptBuilder(weights, bounded, room=model.context.n_ctx),
         plain_template=plain,
         notices=tuple(notices),
     )

@@ -49,15 +49,27 @@ class FlowLayout(QLayout):
         return QSize(0, max((item.minimumSize().height() for item in self._items), default=0))
 
     def _arrange(self, area: QRect, *, move: bool) -> int:
-        left, top, row = area.left(), area.top(), 0
+        top = area.top()
+        for row in self._rows(area.width()):
+            height = max(size.height() for _, size in row)
+            left = area.left()
+            for item, size in row:
+                if move:
+                    item.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
+                left += size.width() + self.spacing()
+            top += height + self.spacing()
+        return max(top - self.spacing() - area.top(), 0)
+
+    def _rows(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
+        rows: list[list[tuple[QLayoutItem, QSize]]] = []
+        left = 0
         for item in self._items:
             if item.isEmpty():
                 continue
-            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 10_000))
-            if left > area.left() and left + size.width() > area.left() + area.width():
-                left, top, row = area.left(), top + row + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(left, top), size))
+            size = item.sizeHint().boundedTo(QSize(max(width, 1), 10_000))
+            if not rows or left + size.width() > width:
+                rows.append([])
+                left = 0
+            rows[-1].append((item, size))
             left += size.width() + self.spacing()
-            row = max(row, size.height())
-        return top + row - area.top()
+        return rows
