@@ -124,7 +124,7 @@ class Answer:
             self._cached.forget()
         held = self._cached.held
         keep = keep_length(held, wanted, can_truncate=self._model.can_truncate)
-        keep = self._task.drafter.restart(keep)
+        keep = self._speculator.restart(keep)
         cut_back(self._model, keep)
         keep = min(keep, self._model.length)
         self._counts.cached_tokens = keep - self._model.owed

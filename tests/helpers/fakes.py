@@ -92,6 +92,10 @@ class Hostile:
         self._vocabulary = vocabulary
         self._mood = self._rng.choice([0.0, 0.05, 0.5])
 
+    def restart(self, keep: int) -> int:
+        self._mischief()
+        return self._rng.choice([keep, keep, 0, keep - 1, keep + 5, -3])
+
     def begin(self, history: Sequence[int]) -> None:
         self._mischief()
 
