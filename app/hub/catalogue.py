@@ -11,6 +11,7 @@ from app.core.plain import PlainError, from_plain
 from app.hub.memory_plan import Budget
 from app.hub.quantisation import Offer, choose, offers
 from app.hub.remote import Listing
+from app.protocol.download_messages import WantedModel
 
 Fit = Literal["accelerator", "memory", "too_large"]
 _WORKING = 1_500_000_000
@@ -28,6 +29,11 @@ class Part:
     quantisations: tuple[str, ...]
     size: int
     source: str
+
+    @property
+    def wanted(self) -> WantedModel:
+        """What to ask the download process for."""
+        return WantedModel(repo=self.repo, file=self.file, quantisations=self.quantisations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,22 +97,22 @@ def find(pairs: Sequence[Pair], text: str) -> Pair | None:
     return next((pair for pair in pairs if wanted in (pair.id.lower(), pair.title.lower())), None)
 
 
-def resolve(part: Part, listing: Listing) -> Offer:
-    """The files of a part, out of what its repository has now.
+def resolve(wanted: WantedModel, listing: Listing) -> Offer:
+    """The files of a model, out of what its repository has now.
 
     Raises:
         UserError: it has nothing that would do.
     """
     available = offers(listing.files)
     for offer in available:
-        if part.file in (offer.name, *(file.name for file in offer.files)):
+        if wanted.file in (offer.name, *(file.name for file in offer.files)):
             return offer
-    chosen = choose(available, part.quantisations)
+    chosen = choose(available, wanted.quantisations)
     if chosen is None:
         there = ", ".join(sorted({offer.quantisation or offer.name for offer in available})) or "no models at all"
         raise UserError(
             "file_not_found",
-            f'"{part.repo}" has no file in {" or ".join(part.quantisations)}; it has {there}.',
+            f'"{wanted.repo}" has no file in {" or ".join(wanted.quantisations)}; it has {there}.',
             "Choose a file of it by hand.",
         )
     return chosen

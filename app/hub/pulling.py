@@ -67,7 +67,7 @@ def _wanted(hub: Hub, what: str, file: str) -> list[Wanted]:
         chosen = []
         for part in (pair.target, *pair.draft[:1]):
             listing = hub.listing(part.repo)
-            chosen += _files(listing, catalogue.resolve(part, listing))
+            chosen += _files(listing, catalogue.resolve(part.wanted, listing))
         return chosen
     try:
         address = parse(what)

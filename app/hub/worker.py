@@ -17,10 +17,12 @@ from app import __version__
 from app.core import log, paths
 from app.core.errors import AppError
 from app.hub.address import parse
+from app.hub.catalogue import resolve
 from app.hub.credentials import Credentials, system_keychain
 from app.hub.download import DEFAULT_ENDPOINT, Hub, HubSettings
 from app.hub.download_queue import DownloadQueue
-from app.hub.quantisation import offers
+from app.hub.quantisation import Offer, offers
+from app.hub.remote import Listing
 from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
 from app.protocol.download_messages import (
     CancelDownload,
@@ -35,6 +37,7 @@ from app.protocol.download_messages import (
     SearchHub,
     SearchResults,
     StartDownload,
+    StartPair,
     WantedFile,
 )
 from app.protocol.messages import PROTOCOL_VERSION, Failed, Hello, Message, Shutdown
@@ -52,7 +55,7 @@ class Worker:
         self._wire = wire
         self._hub = hub
         self._downloads = downloads
-        self._questions: queue.SimpleQueue[ListRepository | SearchHub | None] = queue.SimpleQueue()
+        self._questions: queue.SimpleQueue[ListRepository | SearchHub | StartPair | None] = queue.SimpleQueue()
 
     def run(self) -> None:
         """Serve until Shutdown or the end of stdin."""
@@ -95,7 +98,7 @@ class Worker:
             self._downloads.cancel(message.id)
         elif isinstance(message, ListDownloads):
             self._wire.send(Downloads(id=message.id, downloads=self._downloads.statuses()))
-        elif isinstance(message, ListRepository | SearchHub):
+        elif isinstance(message, ListRepository | SearchHub | StartPair):
             self._questions.put(message)
         elif isinstance(message, Shutdown):
             return False
@@ -117,10 +120,19 @@ class Worker:
                         FoundRepository(repo=hit.repo, downloads=hit.downloads, gated=hit.gated) for hit in found
                     )
                     self._wire.send(SearchResults(id=question.id, repositories=hits))
+                elif isinstance(question, StartPair):
+                    self._start_pair(question)
                 else:
                     self._wire.send(self._models_of(question))
             except AppError as error:
                 self._fail(question.id, error)
+
+    def _start_pair(self, request: StartPair) -> None:
+        files: list[WantedFile] = []
+        for wanted in request.models:
+            listing = self._hub.listing(wanted.repo)
+            files += _wanted(listing, resolve(wanted, listing))
+        self._downloads.start(StartDownload(id=request.id, title=request.title, files=tuple(files)))
 
     def _models_of(self, question: ListRepository) -> RepositoryModels:
         address = parse(question.repo)
@@ -130,16 +142,7 @@ class Worker:
                 name=offer.name,
                 quantisation=offer.quantisation,
                 size=offer.size,
-                files=tuple(
-                    WantedFile(
-                        repo=listing.repo,
-                        name=file.name,
-                        revision=listing.revision,
-                        size=file.size,
-                        sha256=file.sha256,
-                    )
-                    for file in offer.files
-                ),
+                files=tuple(_wanted(listing, offer)),
             )
             for offer in offers(listing.files)
         )
@@ -159,6 +162,13 @@ class Worker:
         self._wire.send(
             Failed(id=request, code=error.code, sentence=error.sentence, hint=error.hint, detail=error.detail)
         )
+
+
+def _wanted(listing: Listing, offer: Offer) -> list[WantedFile]:
+    return [
+        WantedFile(repo=listing.repo, name=file.name, revision=listing.revision, size=file.size, sha256=file.sha256)
+        for file in offer.files
+    ]
 
 
 def main(arguments: list[str]) -> int:

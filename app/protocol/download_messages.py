@@ -33,6 +33,24 @@ class StartDownload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WantedModel:
+    """A model to get: the file of this name, else the first of these quantisations its repository has."""
+
+    repo: str
+    file: str
+    quantisations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartPair:
+    """Look up what these models are now, then get them as one download called `title`."""
+
+    id: str
+    title: str
+    models: tuple[WantedModel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PauseDownload:
     """Stop, keep what is there, also over restarts."""
 
@@ -157,12 +175,20 @@ class SearchResults:
 
 
 DownloadRequest = (
-    StartDownload | PauseDownload | ResumeDownload | CancelDownload | ListDownloads | ListRepository | SearchHub
+    StartDownload
+    | StartPair
+    | PauseDownload
+    | ResumeDownload
+    | CancelDownload
+    | ListDownloads
+    | ListRepository
+    | SearchHub
 )
 DownloadEvent = DownloadProgress | DownloadCancelled | Downloads | RepositoryModels | SearchResults
 
 DOWNLOAD_KINDS: dict[str, type[DownloadRequest | DownloadEvent]] = {
     "start_download": StartDownload,
+    "start_pair": StartPair,
     "pause_download": PauseDownload,
     "resume_download": ResumeDownload,
     "cancel_download": CancelDownload,

@@ -25,7 +25,9 @@ from app.protocol.download_messages import (
     SearchHub,
     SearchResults,
     StartDownload,
+    StartPair,
     WantedFile,
+    WantedModel,
 )
 from app.protocol.messages import Cancel, Failed, Hello, Shutdown
 from tests.helpers.engine_process import Engine, Gone
@@ -104,6 +106,29 @@ def test_listings_and_searches_answer_while_a_download_runs(hub: FakeHub, models
         worker.send(CancelDownload(id="job"))
         assert worker.next(DownloadCancelled).id == "job"
     assert not any(path.is_file() for path in models.rglob("*"))
+
+
+def test_a_pair_in_one_request(hub: FakeHub, models: Path) -> None:
+    hub.add("org/draft", {"renamed-Q4_0.gguf": DATA[:1_000_000]})
+    pair = StartPair(
+        id="pair",
+        title="Both",
+        models=(
+            WantedModel(repo=REPO, file=NAME),
+            WantedModel(repo="org/draft", file="old-name.gguf", quantisations=("Q8_0", "Q4_0")),
+        ),
+    )
+    with process(hub, models) as worker:
+        worker.send(pair)
+        done = until(worker, "done")
+        assert (done.id, done.title, done.total) == ("pair", "Both", len(DATA) + 1_000_000)
+        assert [Path(path).name for path in done.paths] == [NAME, "renamed-Q4_0.gguf"]
+        worker.send(
+            StartPair(id="wrong", title="x", models=(WantedModel(repo=REPO, file="x", quantisations=("Q2_K",)),))
+        )
+        failed = worker.next(Failed)
+        assert (failed.id, failed.code) == ("wrong", "file_not_found")
+        assert "it has Q8_0" in failed.sentence
 
 
 def test_pause_and_resume(hub: FakeHub, models: Path) -> None:

@@ -12,7 +12,7 @@ def chat_model_problem(facts: GgufFacts) -> UserError | None:
     """Why `facts` cannot be a chat model (nor a draft model), or None if nothing speaks against it.
 
     Codes: vocabulary_only, adapter, vision_projector, importance_matrix, embedding_model, encoder_decoder,
-    diffusion_model, speech_model, drafter_only, no_architecture, blocks_missing.
+    diffusion_model, speech_model, drafter_only, no_architecture, no_vocabulary, blocks_missing.
     """
     name = facts.path.name
     kind = facts.kind.lower()
@@ -46,6 +46,11 @@ def _other_trade(facts: GgufFacts, name: str) -> UserError | None:
         return UserError("diffusion_model", sentence, _CHOOSE)
     if architecture in tables.SPEECH:
         return UserError("speech_model", f'"{name}" is a speech model ({architecture}) and cannot chat.', _CHOOSE)
+    if facts.vocabulary_type == "none":
+        sentence = f'"{name}" has no vocabulary: it can neither read nor write text.'
+        return UserError("no_vocabulary", sentence, _CHOOSE)
+    if not facts.layers:
+        return UserError("blocks_missing", f'"{name}" has no layers at all.', "Get the whole model.")
     missing = [index for index in range(facts.layers) if not facts.layer_bytes[index]]
     if missing:
         sentence = f'"{name}" lacks {len(missing)} of its {facts.layers} layers, the first of them number {missing[0]}.'

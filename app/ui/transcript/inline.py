@@ -1,6 +1,8 @@
 """Text inside a paragraph or a table cell: emphasis, code, links."""
 
-from collections.abc import Iterator
+import functools
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -10,6 +12,7 @@ from app.ui.transcript.items import LINE_BREAK, Cell, Mark, Run, displayable
 
 MAX_NESTING = 100
 _MANY_BRACKETS = 400
+_PART, _PART_MORE = 4000, 400
 _OPENABLE = ("http://", "https://", "mailto:")
 _MARKS = {"strong": Mark.STRONG, "em": Mark.EMPHASIS, "s": Mark.STRIKE}
 
@@ -26,10 +29,43 @@ def runs_of(content: str, env: dict[str, Any]) -> Cell:
         content: Text of one paragraph or cell.
         env: Holds the link definitions, as the parser keeps them.
     """
+    return tuple(_merged(run for part in _parts(content) for run in _parse(part, env)))
+
+
+def _parts(content: str) -> Iterator[str]:
+    """A very long text in parts that are read on their own, so that a growing one is not read again from its start.
+
+    A part ends at a space where nothing is open, if there is one in time.
+    """
+    at = 0
+    while len(content) - at > _PART + _PART_MORE:
+        end = at + _PART
+        for space in re.finditer(r"\s", content[end : end + _PART_MORE]):
+            part = content[at : end + space.end()]
+            if part.count("[") == part.count("]") and not any(part.count(mark) % 2 for mark in "*_`"):
+                end += space.end()
+                break
+        yield content[at:end]
+        at = end
+    yield content[at:]
+
+
+def _parse(content: str, env: dict[str, Any]) -> Iterable[Run]:
+    if len(content) >= _PART and not env.get("references"):
+        return _remembered(content)
+    return _read(content, env)
+
+
+@functools.lru_cache(maxsize=64)
+def _remembered(content: str) -> Cell:
+    return tuple(_read(content, {}))
+
+
+def _read(content: str, env: dict[str, Any]) -> Iterator[Run]:
     parser = _linkless if content.count("[") > _MANY_BRACKETS else markdown
     children: list[Token] = []
     parser.inline.parse(content, parser, env, children)
-    return tuple(_merged(_flatten(children)))
+    yield from _flatten(children)
 
 
 def _flatten(tokens: list[Token]) -> Iterator[Run]:

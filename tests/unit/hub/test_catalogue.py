@@ -75,7 +75,7 @@ def test_ids_are_unique_and_found() -> None:
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=lambda part: part.file)
 def test_every_part_resolves(part: Part) -> None:
-    found = resolve(part, listing(part))
+    found = resolve(part.wanted, listing(part))
     assert [file.name for file in found.files] == [part.file]
     assert found.size == part.size
 
@@ -83,18 +83,21 @@ def test_every_part_resolves(part: Part) -> None:
 def test_a_renamed_file_is_found_by_its_quantisation() -> None:
     part = next(part for part in PARTS.values() if part.repo == "Qwen/Qwen3-8B-GGUF")
     renamed = listing(part, **{part.file: None, "Qwen3-8B-v2-Q4_K_M.gguf": 5})
-    assert resolve(part, renamed).name == "Qwen3-8B-v2-Q4_K_M.gguf"
+    assert resolve(part.wanted, renamed).name == "Qwen3-8B-v2-Q4_K_M.gguf"
     split = {f"Qwen3-8B-Q4_K_M-0000{number}-of-00002.gguf": 3 for number in (1, 2)}
-    assert [file.size for file in resolve(part, listing(part, **{part.file: None, **split})).files] == [3, 3]
+    assert [file.size for file in resolve(part.wanted, listing(part, **{part.file: None, **split})).files] == [3, 3]
 
 
 def test_the_next_best_quantisation_and_none_at_all() -> None:
     part = next(part for part in PARTS.values() if part.repo == "Qwen/Qwen3-8B-GGUF")
-    assert resolve(part, listing(part, **{part.file: None, "x-Q8_0.gguf": 5, "x-Q2_K.gguf": 1})).name == "x-Q8_0.gguf"
+    assert (
+        resolve(part.wanted, listing(part, **{part.file: None, "x-Q8_0.gguf": 5, "x-Q2_K.gguf": 1})).name
+        == "x-Q8_0.gguf"
+    )
     with pytest.raises(UserError, match="it has Q2_K"):
-        resolve(part, listing(part, **{part.file: None, "x-Q2_K.gguf": 1}))
+        resolve(part.wanted, listing(part, **{part.file: None, "x-Q2_K.gguf": 1}))
     with pytest.raises(UserError, match="no models at all"):
-        resolve(part, listing(part, **{part.file: None}))
+        resolve(part.wanted, listing(part, **{part.file: None}))
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,16 @@ def test_link_definitions_are_found_and_used():
     assert line == Line(runs=(Run("a", href="https://x.y"),))
 
 
+def test_a_paragraph_of_any_length_is_read_as_a_whole():
+    sentence = "word **bold** and `code` [x](https://x.y) *em*, "
+    (line,) = items(sentence * 1000)
+    (short,) = items(sentence)
+    assert isinstance(line, Line)
+    assert text_of(line) == (text_of(short) + " ") * 999 + text_of(short)
+    assert sum(Mark.STRONG in run.marks for run in line.runs) == 1000
+    assert sum(Mark.CODE in run.marks for run in line.runs) == 1000
+
+
 @pytest.mark.parametrize(
     "source", ["[" * 20_000, "![" * 10_000, "`" * 20_000, "*a " * 5000, "<" * 20_000, "[a](" * 5000]
 )
