@@ -150,8 +150,7 @@ def test_ink_marks_each_source_by_line_and_by_colour(show):
     assert underlines(shown.view)[4][:2] == ("more", style.NoUnderline)
     assert shown.view.legend.isVisible()
     assert shown.view.legend.accessibleName() == (
-        "2 tokens from draft model, 2 tokens from n-gram, 2 tokens from heads, 1 tokens from corrected, "
-        "3 tokens from target"
+        "Tokens by source: draft model: 2, n-gram: 2, heads: 2, corrected: 1, target: 3"
     )
 
 

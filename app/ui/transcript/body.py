@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -143,8 +144,8 @@ class Body(QTextBrowser):
         menu.addAction("Copy message", self.copy_asked.emit)
         return menu
 
-    def focusInEvent(self, event: object) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         self.focused.emit()
 
     def changeEvent(self, event: QEvent) -> None:

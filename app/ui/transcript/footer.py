@@ -61,11 +61,13 @@ class Note(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setMargin(10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._ground = QColor(Qt.GlobalColor.transparent)
+        self._said = ("", "", "")
 
     def say(self, text: str, colour: str, ground: str) -> None:
         """Show the sentence in these colours."""
-        self._ground = QColor(ground)
+        if self._said == (text, colour, ground):
+            return
+        self._said = (text, colour, ground)
         colours = self.palette()
         colours.setColor(QPalette.ColorRole.WindowText, QColor(colour))
         self.setPalette(colours)
@@ -76,7 +78,7 @@ class Note(QLabel):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._ground)
+        painter.setBrush(QColor(self._said[2]))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
         painter.end()
         super().paintEvent(event)
@@ -104,10 +106,10 @@ class Legend(QWidget):
             form.merge(plain)
             cursor.insertText(f"{words.SOURCE_WORDS[source]} {count:,}", form)
             cursor.insertText("\u2003", plain)
-            said.append(f"{count} tokens from {words.SOURCE_WORDS[source]}")
+            said.append(f"{words.SOURCE_WORDS[source]}: {count}")
         if not counts:
             cursor.insertText("Where these tokens came from is not known.", plain)
-        self.setAccessibleName(", ".join(said) or self._document.toPlainText())
+        self.setAccessibleName("Tokens by source: " + ", ".join(said) if said else self._document.toPlainText())
 
     def heightForWidth(self, width: int) -> int:
         self._document.setTextWidth(width)

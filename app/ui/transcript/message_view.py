@@ -218,7 +218,8 @@ class MessageView(QWidget):
         message, theme = self.message, self._style.theme
         is_answer = message.role == "assistant"
         is_over = message.status != "streaming"
-        self.footer.show_message(message, theme)
+        if is_over:
+            self.footer.show_message(message, theme)
         self.footer.setVisible(is_answer and is_over and bool(message.text))
         problem, remarks = words.problem(message), "\n".join(words.remarks(message))
         if problem:
