@@ -13,8 +13,9 @@ from app import __version__
 from app.cli import doctor, generate, inspect
 from app.core import log, paths
 from app.core.errors import AppError, UserError
+from app.hub import commands as models
 
-_COMMANDS = (generate, inspect, doctor)
+_COMMANDS = (generate, models, inspect, doctor)
 
 
 def main(arguments: list[str]) -> int:
