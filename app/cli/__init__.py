@@ -15,7 +15,7 @@ from app.core import log, paths
 from app.core.errors import AppError, UserError
 from app.hub import commands as models
 
-_COMMANDS = (generate, models, inspect, doctor)
+_COMMANDS = (generate, inspect, doctor)
 
 
 def main(arguments: list[str]) -> int:
@@ -64,7 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add_to(commands)
+    models.add_to(commands, _free_device_memory)
     return parser
+
+
+def _free_device_memory() -> int:
+    """Free bytes on the accelerators."""
+    from app.engine.backends.llamacpp import devices  # the native library is only loaded where it is asked
+
+    return sum(device.free for device in devices())
 
 
 def _never_fail_on_characters(stream: TextIO) -> None:
