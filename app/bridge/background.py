@@ -89,14 +89,18 @@ class Background(QObject):
             task.cancel()
             return task
         if key:
-            for other, other_key in self._tasks.items():
-                if other_key == key:
-                    other.cancel()
+            self.cancel(key)
         self._tasks[task] = key
         if self._pool is None:
             self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.objectName())
         self._pool.submit(self._run, task)
         return task
+
+    def cancel(self, key: str) -> None:
+        """Forget the tasks with this key."""
+        for task, its_key in self._tasks.items():
+            if its_key == key:
+                task.cancel()
 
     @property
     def busy(self) -> bool:

@@ -20,6 +20,7 @@ from app.protocol.download_messages import (
     SearchHub,
     SearchResults,
     StartDownload,
+    StartPair,
 )
 from app.protocol.messages import PROTOCOL_VERSION, Failed, Hello, Log, Message
 
@@ -66,7 +67,7 @@ class DownloadClient(QObject):
         self._state: DownloadClientState = "stopped"
         self._queue: list[DownloadRequest] = []
         self._questions: dict[str, ListRepository | SearchHub] = {}
-        self._unconfirmed: dict[str, StartDownload] = {}
+        self._unconfirmed: dict[str, StartDownload | StartPair] = {}
         self._deaths = 0
         self._replacing = False
         self._closed = False
@@ -100,7 +101,7 @@ class DownloadClient(QObject):
         """Send when possible, starting the process if there is none. Trouble comes as a `Failed`, never as a raise."""
         if isinstance(request, ListRepository | SearchHub):
             self._questions[request.id] = request
-        elif isinstance(request, StartDownload):
+        elif isinstance(request, StartDownload | StartPair):
             self._unconfirmed[request.id] = request
         elif isinstance(request, CancelDownload):
             self._unconfirmed.pop(request.id, None)
@@ -158,7 +159,8 @@ class DownloadClient(QObject):
         self._settled.start()
         self._enter("ready")
         waiting, self._queue = self._queue, []
-        for request in (*self._unconfirmed.values(), *(r for r in waiting if not isinstance(r, StartDownload))):
+        starts = tuple(self._unconfirmed.values())
+        for request in (*starts, *(r for r in waiting if not isinstance(r, StartDownload | StartPair))):
             self._write(request)
         self._write(ListDownloads(id="all"))
 
@@ -207,15 +209,21 @@ class DownloadClient(QObject):
             self._deaths = 0
             self._queue.clear()
             self.stopped.emit(outcome)
+            starts, self._unconfirmed = self._unconfirmed, {}
+            for request_id in starts:
+                self._answer_for(request_id, outcome)
 
     def _answer_questions(self, outcome: ProcessOutcome) -> None:
         questions, self._questions = self._questions, {}
         self._queue = [request for request in self._queue if request.id not in questions]
-        for question in questions:
-            failed = Failed(
-                id=question, code=PROCESS_GONE, sentence=outcome.sentence, hint="Try again.", detail=outcome.detail
-            )
-            self.received.emit(failed)
+        for request_id in questions:
+            self._answer_for(request_id, outcome)
+
+    def _answer_for(self, request_id: str, outcome: ProcessOutcome) -> None:
+        sentence, detail = outcome.sentence, outcome.detail
+        self.received.emit(
+            Failed(id=request_id, code=PROCESS_GONE, sentence=sentence, hint="Try again.", detail=detail)
+        )
 
     def _forgive(self) -> None:
         self._deaths = 0

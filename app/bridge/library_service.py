@@ -1,0 +1,152 @@
+"""The models on this computer: listed, judged, planned for, deleted. All of it on another thread."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.bridge.background import Background, Task
+from app.core.errors import AppError, CancelledByUser
+from app.core.pairing import Vocabulary
+from app.hub import keeping
+from app.hub.folders import Folder, found_elsewhere
+from app.hub.library import Library, Scanner, vocabulary_of
+from app.hub.memory_plan import Budget, Plan, make_plan
+from app.hub.model_file import ModelFile
+from app.hub.pairing import Verdict, judge_all
+
+_REPORT_S = 0.05
+_VOCABULARIES = 4
+"""Kept at once; the largest take some ten megabytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is on the disk. `elsewhere`: folders of other apps that exist, listed or not."""
+
+    library: Library
+    elsewhere: tuple[Folder, ...]
+
+
+class LibraryService(QObject):
+    """Asks the disk, never in the window's thread.
+
+    Signals:
+        changed: A `Found`, after every scan.
+        progress: (done, total) models of a scan that takes a while; 0, 0 when it is over.
+    """
+
+    changed = Signal(object)
+    progress = Signal(int, int)
+
+    def __init__(self, scanner: Scanner, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._scanner = scanner
+        self._background = background
+        self._vocabularies = _Vocabularies()
+        self.library = Library((), ())
+        self.scanned = False
+
+    def scan(self, models: Path, added: Sequence[str], builtin: Path) -> None:
+        """List everything anew.
+
+        Args:
+            models: The folder downloads go to.
+            added: Further folders.
+            builtin: The folder of the demo pair.
+        """
+
+        def work(task: Task) -> Found:
+            elsewhere = found_elsewhere()
+            sources = {folder.path: folder.source for folder in elsewhere}
+            folders = [Folder(models, "models")]
+            folders += [Folder(Path(path), sources.get(Path(path), "added")) for path in added]
+            folders.append(Folder(builtin, "builtin"))
+            told = time.monotonic()
+
+            def report(done: int, total: int) -> None:
+                nonlocal told
+                if time.monotonic() - told >= _REPORT_S:
+                    told = time.monotonic()
+                    self.progress.emit(done, total)
+
+            found = self._scanner.scan(folders, report, lambda: task.cancelled)
+            return Found(found, elsewhere)
+
+        self._background.run(work, self._take, key="scan")
+
+    def judge(
+        self,
+        target: ModelFile,
+        gains: Mapping[Path, float],
+        then: Callable[[tuple[Verdict, ...]], object],
+        failed: Callable[[AppError], object],
+    ) -> None:
+        """A verdict for every other model as a draft for `target`; a later call replaces one that is not answered."""
+        library = self.library
+
+        def work(task: Task) -> tuple[Verdict, ...]:
+            return judge_all(target, library.models, self._vocabularies.reader(task), gains)
+
+        self._background.run(work, then, failed, key="judge")
+
+    def plan(
+        self,
+        target: ModelFile,
+        draft: ModelFile | None,
+        context: int,
+        gpu_layers: int | None,
+        budget: Budget,
+        then: Callable[[Plan], object],
+    ) -> None:
+        """How the pair fits into `budget`; a later call replaces one that is not answered."""
+        facts, draft_facts = target.facts, draft.facts if draft is not None else None
+        if facts is None:
+            return
+        self._background.run(
+            lambda _task: make_plan(facts, draft_facts, context, budget, gpu_layers=gpu_layers), then, key="plan"
+        )
+
+    def forget_plan(self) -> None:
+        """A plan that was asked for is not of interest any more."""
+        self._background.cancel("plan")
+
+    def delete(
+        self,
+        model: ModelFile,
+        models: Path,
+        then: Callable[[int], object],
+        failed: Callable[[AppError], object],
+    ) -> None:
+        """Remove the files of a model; `then` gets the bytes that became free. `models`: where downloads go to."""
+        self._background.run(lambda _task: keeping.remove(model, models), then, failed)
+
+    def _take(self, found: Found) -> None:
+        self.library, self.scanned = found.library, True
+        self.progress.emit(0, 0)
+        self.changed.emit(found)
+
+
+class _Vocabularies:
+    """The last vocabularies that were read, by digest: many files share one."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Vocabulary] = OrderedDict()
+
+    def reader(self, task: Task) -> Callable[[ModelFile], Vocabulary]:
+        def read(model: ModelFile) -> Vocabulary:
+            if task.cancelled:
+                raise CancelledByUser
+            digest = model.vocabulary.digest if model.vocabulary is not None else ""
+            found = self._known.get(digest)
+            if found is None:
+                found = self._known[digest] = vocabulary_of(model)
+            self._known.move_to_end(digest)
+            while len(self._known) > _VOCABULARIES:
+                self._known.popitem(last=False)
+            return found
+
+        return read
