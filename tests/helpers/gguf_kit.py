@@ -4,6 +4,7 @@ Own reading and writing, so that a fault in `app.core.gguf` cannot hide behind t
 """
 
 import math
+import random
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -211,3 +212,15 @@ def _payload(entry: Entry) -> bytes:
     if entry.of == STRING:
         return head + b"".join(_text(item) for item in entry.value)
     return head + struct.pack(f"<{len(entry.value)}{_FORMATS[entry.of]}", *entry.value)
+
+
+def unrelated(model: Model, seed: int = 0) -> Model:
+    """The same shape and vocabulary with other weights: the blocks of every quantised tensor change places."""
+    rng = random.Random(seed)
+    for tensor in model.tensors:
+        _, size = _BLOCKS[tensor.type]
+        if tensor.type != F32:
+            blocks = [tensor.data[at : at + size] for at in range(0, len(tensor.data), size)]
+            rng.shuffle(blocks)
+            tensor.data = b"".join(blocks)
+    return model
