@@ -1,5 +1,6 @@
 """One program, four roles: the window, the engine process, the download process, the command line."""
 
+import signal
 import sys
 
 
@@ -23,8 +24,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         return download_worker.main(rest)
     if role == "cli":
+        # Whoever presses Ctrl+C while this still starts gets an end, not a traceback through our imports.
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         from app import cli
 
+        signal.signal(signal.SIGINT, before)
         return cli.main(rest)
     print(f"unknown role {role!r}; one of: gui, engine, download, cli", file=sys.stderr)  # noqa: T201 (before any logging)
     return 2
