@@ -21,7 +21,7 @@ def place(root: Path, repo: str, name: str) -> Path:
     parts = [*PurePosixPath(repo).parts, *PurePosixPath(name).parts]
     bad = not name or repo.count("/") > 1 or "//" in name or name.startswith("/") or name.endswith("/")
     for part in parts:
-        bad = bad or part in (".", "..", "/") or bool(_FORBIDDEN & set(part)) or part[-1] in " ."
+        bad = bad or bool(_FORBIDDEN & set(part)) or part[-1] in " ."  # which "." and ".." end in
         bad = bad or part.split(".")[0].lower() in _DEVICES or len(os.fsencode(part)) > 240
     if bad or not parts:
         raise UserError(

@@ -272,6 +272,15 @@ def test_a_hostile_list_in_a_huge_sparse_file_is_bounded(tmp_path: Path) -> None
     assert time.perf_counter() - start < 10.0
 
 
+def test_the_entries_of_all_lists_together_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.core.gguf.cursor.MAX_ELEMENTS", 1000)
+    model = gguf_kit.Model()
+    model.list_of("one", [b""] * 600, 8)
+    assert read_header(model.write(tmp_path / "few.gguf")).tensors == ()
+    model.list_of("two", [0] * 600, 4)
+    assert "more than 1000 list entries" in refused(model.write(tmp_path / "many.gguf")).sentence
+
+
 @pytest.mark.parametrize(("kind", "words"), [(99, "newer than"), (31, "no longer reads")])
 def test_unknown_tensor_types(tmp_path: Path, kind: int, words: str) -> None:
     path = tmp_path / "m.gguf"

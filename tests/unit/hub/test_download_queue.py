@@ -114,6 +114,11 @@ def test_pause_in_the_second_file_and_resume_with_a_drop(hub: FakeHub, runner: R
     runner.queue.pause("pair")
     paused = runner.until("paused")
     assert 3_200_000 <= paused.done < BOTH
+    part = runner.models / "org" / "small" / "small.gguf.part"
+    time.sleep(0.1)  # the last batch may still be on its way to the disk
+    there = part.stat().st_size
+    time.sleep(0.3)
+    assert part.stat().st_size == there < len(DRAFT)
     assert [parts[0].name for parts in model_files(runner.models, [])] == ["big.gguf"]
     assert json.loads(runner.state.read_text())[0]["paused"] is True
     hub.bytes_per_second = 0
