@@ -213,3 +213,10 @@ def test_a_plan_without_a_problem_always_fits(big: GgufFacts, small: GgufFacts, 
 def test_the_demo_pair_fits_anywhere(demo_target: Path, demo_draft: Path) -> None:
     facts = [describe(read_header(path)) for path in (demo_target, demo_draft)]
     assert make_plan(facts[0], facts[1], 2048, budget(0.3)).steps == ()
+
+
+def test_the_engine_really_uses_these_batches() -> None:
+    from app.engine.backends.llamacpp import BATCH as ENGINE_BATCH
+    from app.engine.backends.llamacpp import ROWS as ENGINE_ROWS
+
+    assert (BATCH, ROWS) == (ENGINE_BATCH, ENGINE_ROWS)
