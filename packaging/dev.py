@@ -21,7 +21,7 @@ from dev_environment import Environment, choose_device, find_uv, uv_packages
 from dev_system import SetupError, ensure_packages, packages_for
 
 ROOT = Path(__file__).resolve().parent.parent
-LINTERS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], ["lint-imports"])
+LINTERS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], ["lint-imports", "--no-logo"])
 
 
 def main(arguments: list[str]) -> int:
