@@ -24,7 +24,7 @@ def chat_model_problem(facts: GgufFacts) -> UserError | None:
     if kind == "imatrix":
         return UserError("importance_matrix", f'"{name}" holds notes for quantising a model, not a model.', _CHOOSE)
     if is_drafter(facts):
-        sentence = f'"{name}" only drafts for another model (it is a {drafter_label(facts)}) and cannot chat by itself.'
+        sentence = f'"{name}" only drafts for another model ({drafter_label(facts)}) and cannot chat by itself.'
         return UserError(DRAFTER_ONLY, sentence, "Choose the model it belongs to; it is offered there.")
     if facts.tensor_count == 0:
         return UserError("vocabulary_only", f'"{name}" holds only a vocabulary, no model.', "Get the whole model.")
@@ -72,4 +72,4 @@ def drafter_label(facts: GgufFacts) -> str:
         return f"{facts.architecture} drafter"
     if facts.architecture.lower().endswith(("-assistant", "_assistant")):
         return "drafter of the assistant kind"
-    return "file with prediction heads (MTP)"
+    return "prediction heads, MTP"
