@@ -22,7 +22,7 @@ def vocabulary(path: Path) -> dict[str, Any]:
 
 
 def memory(path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int) -> dict[str, float]:
-    """Bytes of each kind of buffer llama.cpp makes on the CPU at the start: weights, repacked, cache, compute, output."""
+    """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, repacked, cache, compute, output."""
     return _ask("memory", path, context, type_k, type_v, batch, rows)
 
 
