@@ -43,7 +43,8 @@ class FakeModel:
         unlike: How much of an own opinion is mixed into the scores, 0 for none: the draft of a pair.
         order: Tokens a score depends on, 0 for all before it. A short memory makes text that repeats itself.
         end_tokens: Tokens that end an answer.
-        can_truncate: False is a recurrent model.
+        can_truncate: False for running state that cannot even be saved.
+        keeps_state: Like a recurrent model, it goes back to marked lengths and the last pass only; the rest is owed.
     """
 
     def __init__(
@@ -56,15 +57,17 @@ class FakeModel:
         order: int = 0,
         end_tokens: frozenset[int] = frozenset(),
         can_truncate: bool = True,
+        keeps_state: bool = False,
     ) -> None:
         self.n_vocab = n_vocab
         self.n_ctx = n_ctx
         self.end_tokens = end_tokens
         self.can_truncate = can_truncate
+        self.keeps_state = keeps_state or not can_truncate
         self.violations: list[str] = []
         """Every breach of the contract: law 7 keeps what a drafter raises from its answer, and from tests."""
         self.passes: list[tuple[int, ...]] = []
-        """The tokens of every `decode`."""
+        """The tokens of every `decode`, with those that were owed in front."""
         self.fail: Callable[[int], Failure | None] = lambda _number: None
         """Asked before the pass with this number (0 is the first) whether it fails."""
         self._seed = seed
@@ -73,17 +76,11 @@ class FakeModel:
         self._ids = np.arange(n_vocab)
         self._tokens: list[int] = []
         self._states: list[int] = [mix64(0x0DD)]
+        self._computed = 0
+        self._marks: list[int] = []
+        self._before_pass = 0
         self._rows: list[Logits] = []
         self._every_row = False
-
-    @property
-    def owed(self) -> int:
-        """Nothing: it can be cut anywhere, or not at all."""
-        return 0
-
-    @property
-    def keeps_state(self) -> bool:
-        return not self.can_truncate
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -93,6 +90,10 @@ class FakeModel:
     @property
     def length(self) -> int:
         return len(self._tokens)
+
+    @property
+    def owed(self) -> int:
+        return len(self._tokens) - self._computed
 
     def scores(self, context: Sequence[int]) -> Logits:
         """Scores of the token after `context`, whatever the cache holds; shape (n_vocab,)."""
@@ -113,15 +114,17 @@ class FakeModel:
         )
         self._forget_rows()
         number = len(self.passes)
-        self.passes.append(tuple(tokens))
+        self.passes.append((*self._tokens[self._computed :], *tokens))
         failure = self.fail(number)
-        before = self.length
+        before = self._before_pass = self.length
         self._tokens.extend(tokens)
         for token in tokens:
             self._states.append(mix64(self._states[-1] ^ token))
         if failure is not None:
+            self._computed = self.length
             self._cut(min(failure.length, self.length))
             raise failure.error
+        self._computed = self.length
         self._every_row = every_row
         first = before if every_row else self.length - 1
         for place in range(first, self.length):
@@ -149,7 +152,8 @@ class FakeModel:
         self._forget_rows()
 
     def mark(self) -> None:
-        """See `TokenModel.mark`."""
+        if not self.owed:
+            self._marks.append(self.length)
 
     def _scores(self, recent: Sequence[int], state: int) -> Logits:
         """Scores after a context that ends in `recent`; `state` is the hash of all of it."""
@@ -165,6 +169,10 @@ class FakeModel:
     def _cut(self, keep: int) -> None:
         del self._tokens[keep:]
         del self._states[keep + 1 :]
+        self._marks = [length for length in self._marks if length <= keep]
+        if keep < self._computed:
+            saved = [0, *self._marks, self._before_pass]
+            self._computed = max(length for length in saved if length <= keep) if self.keeps_state else keep
 
     def _forget_rows(self) -> None:
         for row in self._rows:

@@ -47,13 +47,14 @@ def worlds(draw: st.DrawFn) -> dict[str, Any]:
         "unlike": draw(st.sampled_from([0.0, 0.4, 5.0])),
         "order": draw(st.sampled_from([0, 1, 2])),
         "ends": draw(st.sampled_from([frozenset(), frozenset({3}), frozenset({1, 5, 7})])),
+        "keeps_state": draw(st.booleans()),
         "draft_vocabulary": draw(st.sampled_from([VOCABULARY, VOCABULARY + 8])),
     }
 
 
 def build(how: dict[str, Any]) -> World:
     common = {"seed": how["seed"], "order": how["order"], "end_tokens": how["ends"]}
-    target = FakeModel(VOCABULARY, how["n_ctx"], **common)
+    target = FakeModel(VOCABULARY, how["n_ctx"], keeps_state=how["keeps_state"], **common)
     draft = FakeModel(how["draft_vocabulary"], how["n_ctx"], unlike=how["unlike"], **common)
     return World(target, draft)
 

@@ -228,6 +228,26 @@ def test_the_fake_fails_on_request() -> None:
     assert model.tokens == (1, 2)
     with pytest.raises(ContractError):
         model.logits(-1)
+
+
+def test_the_fake_may_keep_a_state() -> None:
+    model = FakeModel(50, 100, keeps_state=True)
+    model.decode([1, 2, 3])
+    model.mark()
+    model.decode([4])
+    model.decode([5, 6, 7], every_row=True)
+    model.truncate(5)
+    assert (model.length, model.owed) == (5, 1)  # back to before the last pass
+    model.decode([8])
+    assert model.passes[-1] == (5, 8)
+    assert model.owed == 0
+    plain = FakeModel(50, 100)
+    plain.decode([1, 2, 3, 4, 5, 8])
+    assert np.array_equal(model.logits(-1), plain.logits(-1))
+    model.truncate(4)
+    assert (model.length, model.owed) == (4, 1)  # back to the mark
+    model.truncate(2)
+    assert (model.length, model.owed) == (2, 2)  # from the start
     recurrent = FakeModel(10, 20, can_truncate=False)
     recurrent.decode([1, 2])
     recurrent.truncate(2)
