@@ -6,7 +6,6 @@ stdin means that the window is gone: running work is cancelled, and the process 
 code is doing.
 """
 
-import contextlib
 import logging
 import os
 import queue
@@ -19,52 +18,22 @@ from app import __version__
 from app.core import log, paths
 from app.engine.cancel import CancelFlag
 from app.engine.service import Job, Service, local_backend
-from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode, encode
+from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
 from app.protocol.messages import (
     PROTOCOL_VERSION,
     Cancel,
-    Event,
     Failed,
     Generate,
     Hello,
     Load,
-    Log,
     Message,
     Shutdown,
     Unload,
 )
+from app.protocol.wire import Wire, WireHandler, private_stdout
 
 GRACE_S = 2.0
 _log = log.get("wire")
-
-
-class Wire:
-    """Events to the window; safe from any thread. A window that is gone is no error."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._lock = threading.Lock()
-
-    def send(self, event: Event) -> None:
-        """Write one line."""
-        line = encode(event)
-        with self._lock, contextlib.suppress(OSError, ValueError):
-            self._stream.write(line)
-            self._stream.flush()
-
-
-class _WireHandler(logging.Handler):
-    """Log lines the person running the window may need."""
-
-    def __init__(self, wire: Wire) -> None:
-        super().__init__(logging.WARNING)
-        self._wire = wire
-
-    def emit(self, record: logging.LogRecord) -> None:
-        level = "error" if record.levelno >= logging.ERROR else "warning"
-        self._wire.send(
-            Log(level="error" if level == "error" else "warning", topic=record.name, text=record.getMessage())
-        )
 
 
 class Worker:
@@ -157,13 +126,11 @@ def main(arguments: list[str]) -> int:
     if arguments:
         print(f"the engine takes no arguments, got {arguments}", file=sys.stderr)  # noqa: T201 (no log exists yet)
         return 2
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    out = private_stdout()
     # Ctrl+C in a terminal goes to every process in it; whoever started us says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     wire = Wire(out)
     log.configure(paths.find().logs, "engine", stream=None)
-    logging.getLogger(log.ROOT).addHandler(_WireHandler(wire))
+    logging.getLogger(log.ROOT).addHandler(WireHandler(wire))
     Worker(sys.stdin.buffer, wire, Service(local_backend, wire.send)).run()
     return 0
