@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.core.errors import UserError
+from app.core.errors import CancelledByUser, UserError
 from app.engine.backends.llamacpp import Weights
 from app.engine.cancel import CancelFlag
 from app.engine.prompts import Formatter, PromptBuilder, Tokeniser, plain_template
@@ -240,3 +240,54 @@ def test_thousands_of_control_tokens_do_not_slow_text_down() -> None:
     # 0.01 s here; one pattern of 6,000 alternatives took 10 s.
     assert time.perf_counter() - started < 2.0
     assert escaped.endswith(f"<<{MARK}unused12><{MARK}unused123>")
+
+
+# --- far too long -------------------------------------------------------------------------------------------------
+
+
+class Counting(Letters):
+    """Notes how much it is given at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longest = 0
+
+    def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]:
+        self.longest = max(self.longest, len(text))
+        return super().tokenise(text, specials=specials, add_bos=add_bos)
+
+
+def test_a_text_that_is_far_too_long_is_not_tokenised_as_a_whole() -> None:
+    vocabulary = Counting()
+    builder = PromptBuilder(vocabulary, chatml, room=1000)
+    for ask in (builder.raw, lambda text: builder.conversation([Turn(role="user", content=text)])):
+        with pytest.raises(UserError) as caught:
+            ask("x" * 5_000_000)
+        assert caught.value.sentence == "The text has more than 2,000 tokens, but the context holds 1,000."
+    assert vocabulary.longest < 20_000
+
+
+def test_a_text_that_may_fit_is_tokenised_in_full() -> None:
+    for length in (999, 1500, 16_000):
+        assert len(PromptBuilder(Letters(), chatml, room=1000).raw("x" * length)) == length
+    for room in (0, 100_000):
+        assert len(PromptBuilder(Letters(), chatml, room=room).raw("x" * 50_000)) == 50_000
+
+
+def test_a_template_that_writes_far_too_much_is_refused() -> None:
+    builder = PromptBuilder(Letters(), lambda _messages: "x" * 1_000_000, room=1000)
+    with pytest.raises(UserError, match="more than 2,000 tokens"):
+        builder.conversation([Turn(role="user", content="Hello")])
+
+
+def test_a_template_that_leaves_nothing_is_refused() -> None:
+    with pytest.raises(UserError, match="refuses this conversation: it leaves nothing of it"):
+        PromptBuilder(Letters(), lambda _messages: "").conversation([Turn(role="user", content="Hello")])
+
+
+def test_a_cancelled_template_is_not_an_error() -> None:
+    def cancelled(_messages: list[Any]) -> str:
+        raise CancelledByUser
+
+    with pytest.raises(CancelledByUser):
+        PromptBuilder(Letters(), cancelled).conversation([Turn(role="user", content="Hello")])
