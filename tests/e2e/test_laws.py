@@ -57,3 +57,17 @@ def test_fixed_shape_runs_are_identical(engine: LocalEngine, temperature: float,
     # The matrix would be worth nothing if little had been drafted, or all of it kept or none.
     assert verified > 5000
     assert 0.1 < accepted / verified < 0.9
+
+
+@pytest.mark.slow
+def test_auto_changes_nothing_either(engine: LocalEngine) -> None:
+    """What `auto` does depends on the clock; what is said does not."""
+    sampling = SamplingOptions(temperature=0.8, seed=4)
+    for number, (name, text) in enumerate(PROMPTS.items()):
+        asked = prompt(number, text)
+        common = {"sampling": sampling, "max_tokens": TOKENS, "fixed_shape": SHAPE}
+        plain = engine.ask(asked, **common)
+        for drafter in DRAFTERS:
+            answer = engine.ask(asked, drafter, "auto", **common)
+            assert answer.tokens == plain.tokens, f"{name}, {drafter}"
+            assert answer.text == plain.text, f"{name}, {drafter}"

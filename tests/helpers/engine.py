@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class LocalEngine:
         self,
         prompt: str | Sequence[Turn],
         drafter: DrafterName = "off",
-        lookahead: int = 7,
+        lookahead: int | Literal["auto"] = 7,
         *,
         sampling: SamplingOptions = GREEDY,
         max_tokens: int = 24,
