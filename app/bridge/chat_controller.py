@@ -191,6 +191,10 @@ class ChatController(SessionVoice):
             self._restart()
         elif action in ("retry", "retry_plain"):
             self.retry(plain=action == "retry_plain")
+        elif action == "leave_out":
+            self._tell(self._session.leave_out_oldest())
+        elif action == "new_chat":
+            self.new_chat()
         else:
             self._tell(self._session.dismiss())
 

@@ -51,7 +51,7 @@ class Answer:
             speculation=finished.speculation,
             seed=finished.seed,
             reason=finished.reason,
-            notices=finished.notices,
+            notices=(*self._message.notices, *finished.notices),
         )
 
     def cancel(self) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from app.protocol.messages import Failed
 
-BannerAction = Literal["restart", "retry", "retry_plain", "dismiss"]
+BannerAction = Literal["restart", "retry", "retry_plain", "leave_out", "new_chat", "dismiss"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,21 @@ STOP_IS_OVERDUE = Banner(
 )
 
 
+CONTEXT_FULL = Banner(
+    "warning",
+    "The context is full, so the answer ends here.",
+    "Go on without the oldest messages (they stay in the chat, but the model no longer sees them), start a new chat,"
+    " or load the model with a longer context.",
+    actions=("leave_out", "new_chat", "dismiss"),
+)
+NOTHING_TO_LEAVE_OUT = Banner(
+    "error",
+    "This message alone is too long for the context.",
+    "Shorten it, or load the model with a longer context.",
+    actions=("new_chat", "dismiss"),
+)
+
+
 def load_failed(event: Failed) -> Banner:
     """A model could not be loaded."""
     return Banner("error", event.sentence, event.hint, event.detail)
@@ -35,6 +50,8 @@ def load_failed(event: Failed) -> Banner:
 def answer_failed(event: Failed, *, drafting: bool) -> Banner:
     """A request was refused or broke; `drafting`: it could be tried without speculation."""
     actions: tuple[BannerAction, ...] = ("retry", "retry_plain", "dismiss") if drafting else ("retry", "dismiss")
+    if event.code == "prompt_too_long":
+        actions = ("leave_out", "new_chat", "dismiss")
     return Banner("error", event.sentence, event.hint, event.detail, actions)
 
 

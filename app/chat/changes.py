@@ -28,7 +28,14 @@ class MessageEnded:
 
 @dataclass(frozen=True, slots=True)
 class ConversationReplaced:
-    """Another conversation, or the same with fewer messages."""
+    """Another conversation, or the same with another branch or fewer messages."""
+
+    conversation: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationLeft:
+    """An answer was under way when another conversation took its place; this is how far it came."""
 
     conversation: Conversation
 
@@ -73,6 +80,7 @@ Change = (
     | MessageGrew
     | MessageEnded
     | ConversationReplaced
+    | ConversationLeft
     | PhaseChanged
     | BannerChanged
     | ModelLoaded

@@ -4,6 +4,7 @@ Every change makes a new value, so that a view can compare, and a store can writ
 """
 
 import itertools
+import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -30,8 +31,9 @@ class Message:
     `status`: "interrupted" keeps the text there is, perhaps none (stopped by the person, engine gone, request failed on
     the way); "failed" was refused before it had any. `error`: the sentence that says why, or "".
     `stats`, `speculation`, `seed`, `reason`: as far as known; `reason` and `seed` come with the end.
-    `token_counts`: how many tokens came from each source, sorted by source. `notices`: what the engine said with the
-    end, for example that old turns were dropped.
+    `token_counts`: how many tokens came from each source, sorted by source. `notices`: what there is to know about this
+    answer, for example that old messages were left out.
+    `parent`: id of the message this one follows, "" for a first one. `created`: seconds since the epoch.
     """
 
     id: str = field(default_factory=new_id)
@@ -46,6 +48,8 @@ class Message:
     reason: FinishReason | None = None
     token_counts: tuple[tuple[TokenSource, int], ...] = ()
     notices: tuple[Notice, ...] = ()
+    parent: str = ""
+    created: float = field(default_factory=time.time, compare=False)
 
     @property
     def drafted_tokens(self) -> int:
@@ -60,17 +64,33 @@ def counts(counter: Counter[TokenSource]) -> tuple[tuple[TokenSource, int], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """Messages in the order they were said."""
+    """A tree of messages, of which one branch is shown.
+
+    `messages`: that branch, in the order it was said. `others`: messages of other branches, parents before children.
+    `first_kept`: id of the first message the model is still shown; "" for all of them.
+    """
 
     id: str = field(default_factory=new_id)
     messages: tuple[Message, ...] = ()
+    others: tuple[Message, ...] = ()
+    first_kept: str = ""
 
     @property
     def last(self) -> Message | None:
         return self.messages[-1] if self.messages else None
 
+    @property
+    def tip(self) -> str:
+        """What the next message follows: the id of the last one, "" without messages."""
+        return self.messages[-1].id if self.messages else ""
+
+    @property
+    def all(self) -> tuple[Message, ...]:
+        """Messages of every branch, parents before children."""
+        return (*self.others, *self.messages) if not self.others else tuple(_parents_first(self))
+
     def find(self, message_id: str) -> Message | None:
-        """The message with this id, or None."""
+        """The message of this branch with this id, or None."""
         return next((m for m in self.messages if m.id == message_id), None)
 
     def with_message(self, message: Message) -> "Conversation":
@@ -82,20 +102,68 @@ class Conversation:
         return replace(self, messages=(*self.messages[:-1], message))
 
     def up_to_question(self) -> "Conversation":
-        """A copy that ends with the newest message of the person; empty if there is none."""
+        """A copy whose branch ends with the newest message of the person; empty if there is none."""
         keep = len(self.messages)
         while keep and self.messages[keep - 1].role != "user":
             keep -= 1
-        return replace(self, messages=self.messages[:keep])
+        return self._cut(keep)
+
+    def before(self, message_id: str) -> "Conversation":
+        """A copy whose branch ends before this message. What followed becomes another branch, if it says anything."""
+        return self._cut(next((n for n, m in enumerate(self.messages) if m.id == message_id), len(self.messages)))
+
+    def _cut(self, keep: int) -> "Conversation":
+        rest = self.messages[keep:]
+        if not rest:
+            return self
+        while rest and not rest[-1].text:
+            rest = rest[:-1]
+        return replace(self, messages=self.messages[:keep], others=(*self.others, *rest))
+
+    def on_branch(self, message_id: str) -> "Conversation":
+        """A copy that shows the branch of this message, and below it always the newest one; itself if it is unknown."""
+        everything = self.all
+        known = {message.id: message for message in everything}
+        if message_id not in known:
+            return self
+        branch = [known[message_id]]
+        while branch[-1].parent in known:
+            branch.append(known[branch[-1].parent])
+        branch.reverse()
+        children: dict[str, Message] = {}
+        for message in everything:
+            newest = children.get(message.parent)
+            if newest is None or message.created >= newest.created:
+                children[message.parent] = message
+        while branch[-1].id in children:
+            branch.append(children[branch[-1].id])
+        shown = {message.id for message in branch}
+        others = tuple(message for message in everything if message.id not in shown)
+        return replace(self, messages=tuple(branch), others=others)
+
+    def forks(self) -> dict[str, tuple[str, ...]]:
+        """For messages of the branch with alternatives: the ids of all of them, oldest first, their own included."""
+        if not self.others:
+            return {}
+        groups: dict[str, list[Message]] = {}
+        for message in self.all:
+            groups.setdefault(message.parent, []).append(message)
+        result = {}
+        for message in self.messages:
+            group = groups[message.parent]
+            if len(group) > 1:
+                result[message.id] = tuple(m.id for m in sorted(group, key=lambda m: m.created))
+        return result
 
     def turns(self) -> tuple[Turn, ...]:
         """What the model is shown: interrupted answers included, refused questions left out.
 
         Roles alternate, since many chat templates insist on it: a question that was stopped before its answer began is
-        joined with the next one.
+        joined with the next one. What is left out because the context is full is left out here.
         """
         turns: list[Turn] = []
-        for message, answer in itertools.zip_longest(self.messages, self.messages[1:]):
+        kept = self.kept()
+        for message, answer in itertools.zip_longest(kept, kept[1:]):
             if not message.text or (answer is not None and answer.status == "failed"):
                 continue
             if turns and turns[-1].role == message.role:
@@ -105,6 +173,27 @@ class Conversation:
                 turns.append(Turn(role=message.role, content=message.text))
         return tuple(turns)
 
+    def kept(self) -> tuple[Message, ...]:
+        """Messages of the branch that the model is still shown."""
+        first = next((n for n, m in enumerate(self.messages) if m.id == self.first_kept), 0)
+        system = tuple(m for m in self.messages[:first] if m.role == "system")
+        return (*system, *self.messages[first:])
+
     def totals(self) -> GenerationStats:
         """Counters and times of all answers together."""
         return sum((m.stats for m in self.messages if m.stats is not None), GenerationStats())
+
+
+def _parents_first(conversation: Conversation) -> list[Message]:
+    waiting = [*conversation.others, *conversation.messages]
+    children: dict[str, list[Message]] = {}
+    known = {message.id for message in waiting}
+    for message in waiting:
+        children.setdefault(message.parent if message.parent in known else "", []).append(message)
+    result: list[Message] = []
+    stack = list(reversed(children.get("", ())))
+    while stack:
+        message = stack.pop()
+        result.append(message)
+        stack += reversed(children.get(message.id, ()))
+    return result

@@ -2,10 +2,6 @@
 
 from app.protocol.messages import Notice
 
-CONTEXT_FULL = Notice(
-    code="context_full",
-    text="The context is full, so the answer ends here. Start a new chat, or load the model with a longer context.",
-)
 LOAD_LATER = Notice(code="load_later", text="The model changes as soon as this answer is complete.")
 
 
@@ -13,3 +9,9 @@ def last_model_failed(sentence: str) -> Notice:
     """The model of the last time cannot be loaded, for the reason in `sentence`."""
     text = f"The model of last time could not be loaded: {sentence} The demo pair is loaded instead."
     return Notice(code="last_model_failed", text=text)
+
+
+def left_out(count: int) -> Notice:
+    """So many messages are not shown to the model any more."""
+    messages = "The oldest message was" if count == 1 else f"The {count} oldest messages were"
+    return Notice(code="left_out", text=f"{messages} left out of what the model sees: the context was full.")

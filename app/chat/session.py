@@ -7,106 +7,23 @@ It is fed with what the person does and with the engine's events; every method r
 of Qt, of time and of processes.
 """
 
-from pathlib import PurePath
-from typing import Literal
+from dataclasses import replace
 
 from app.chat import changes as now
-from app.chat.answer import Answer
-from app.chat.badge import BadgeView, describe, is_draft_problem
-from app.chat.banner import STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
+from app.chat.banner import NOTHING_TO_LEAVE_OUT, STOP_IS_OVERDUE
 from app.chat.changes import Change
-from app.chat.conversation import Conversation, Message, new_id
-from app.chat.loading import CANCELLED, Loading
-from app.chat.notices import CONTEXT_FULL, LOAD_LATER
-from app.chat.ports import EnginePort
+from app.chat.conversation import Conversation, Message
+from app.chat.notices import LOAD_LATER, left_out
+from app.chat.overflow import without_oldest
+from app.chat.session_core import Phase, SessionCore
 from app.chat.settings import LoadOptions, Pair
-from app.protocol.messages import (
-    Cancel,
-    Delta,
-    Event,
-    Failed,
-    Finished,
-    Generate,
-    Load,
-    Loaded,
-    Notice,
-    Progress,
-    Stats,
-)
-from app.protocol.options import SamplingOptions, SpeculationOptions
+from app.protocol.messages import Cancel
 
-Phase = Literal["no_model", "loading", "idle", "prefill", "streaming", "stopping", "engine_down"]
+__all__ = ["ChatSession", "Phase"]
 
 
-class ChatSession:
-    """One conversation at a time, one request at a time.
-
-    Attributes:
-        sampling, speculation: What the next message is answered with; change them whenever you like.
-    """
-
-    def __init__(self, engine: EnginePort, fallback: Pair) -> None:
-        """`fallback` is loaded when nothing else can be."""
-        self.sampling = SamplingOptions()
-        self._speculation = SpeculationOptions()
-        self._engine = engine
-        self._loading = Loading(engine, fallback)
-        self._phase: Phase = "no_model"
-        self._conversation = Conversation()
-        self._generate: Generate | None = None
-        self._answer: Answer | None = None
-        self._banner: Banner | None = None
-        self._retry: bool | None = None
-        self._measured = False
-        self._asked_with = self._speculation
-        self._draft_problem = ""
-
-    # --- what is ----------------------------------------------------------------------------------------------------
-
-    @property
-    def phase(self) -> Phase:
-        return self._phase
-
-    @property
-    def conversation(self) -> Conversation:
-        if self._answer is None:
-            return self._conversation
-        return self._conversation.with_last(self._answer.message())
-
-    @property
-    def last(self) -> Message | None:
-        """The newest message, as it is now."""
-        return self._answer.message() if self._answer is not None else self._conversation.last
-
-    @property
-    def loaded(self) -> Loaded | None:
-        return self._loading.loaded
-
-    @property
-    def load_request(self) -> Load | None:
-        """What the loaded models were asked for with, None without models."""
-        return self._loading.good if self._loading.loaded is not None else None
-
-    @property
-    def banner(self) -> Banner | None:
-        return self._banner
-
-    @property
-    def badge(self) -> BadgeView:
-        return describe(self._speculation, self.loaded, self.last if self._measured else None, self._draft_problem)
-
-    @property
-    def speculation(self) -> SpeculationOptions:
-        return self._speculation
-
-    @speculation.setter
-    def speculation(self, options: SpeculationOptions) -> None:
-        if options != self._speculation:
-            self._speculation, self._draft_problem = options, ""
-            # A running answer goes on being measured with what it was asked with.
-            self._measured = self._measured and self._generate is not None
-
-    # --- what the person does ---------------------------------------------------------------------------------------
+class ChatSession(SessionCore):
+    """What the person can do. Nothing happens in a phase in which it makes no sense."""
 
     def load(
         self, pair: Pair, options: LoadOptions, *, draft_required: bool = False, remembered: bool = False
@@ -125,23 +42,45 @@ class ChatSession:
         """Ask something. Nothing happens to blank text, or in another phase than idle."""
         if self._phase != "idle" or not text.strip():
             return []
-        question = Message(role="user", text=text)
+        question = Message(role="user", text=text, parent=self._conversation.tip)
         self._conversation = self._conversation.with_message(question)
         return [now.MessageAdded(question), *self._ask(self._speculation)]
 
-    def retry(self, *, plain: bool) -> list[Change]:
-        """Answer the newest question again; in phase "loading" as soon as the models are ready."""
-        if self._phase == "loading":
-            self._retry = plain
+    def edit(self, message_id: str, text: str) -> list[Change]:
+        """Ask this instead of an earlier question; the old one and what followed stay as another branch."""
+        old = self._conversation.find(message_id)
+        if self._phase != "idle" or old is None or old.role != "user" or not text.strip():
             return []
-        shorter = self._conversation.up_to_question()
-        if self._phase != "idle" or not shorter.messages:
+        return [*self._take(self._conversation.before(message_id)), *self.say(text)]
+
+    def regenerate(self, message_id: str, seed: int | None) -> list[Change]:
+        """Another answer to the same question; `seed` None for a new one. The old answer stays as another branch."""
+        old = self._conversation.find(message_id)
+        if self._phase != "idle" or old is None or old.role != "assistant":
             return []
-        changes: list[Change] = []
-        if shorter != self._conversation:
-            self._conversation = shorter
-            changes.append(now.ConversationReplaced(shorter))
-        return changes + self._ask(SpeculationOptions() if plain else self._speculation)
+        changes = self._take(self._conversation.before(message_id))
+        return [*changes, *self._ask(self._speculation, replace(self.sampling, seed=seed))]
+
+    def show_branch(self, message_id: str) -> list[Change]:
+        """Show the branch with this message. Not while an answer is under way."""
+        if self._generate is not None:
+            return []
+        shown = self._conversation.on_branch(message_id)
+        return [] if shown is self._conversation else self._take(shown)
+
+    def leave_out_oldest(self) -> list[Change]:
+        """Go on without the oldest messages; a question that was too long with them is asked again."""
+        if self._phase != "idle" or self.loaded is None:
+            return []
+        shorter, count = without_oldest(self._conversation.up_to_question(), self.loaded.context)
+        if not count:
+            return self._show(NOTHING_TO_LEAVE_OUT)
+        self._for_next_answer = (left_out(count),)
+        last = self._conversation.last
+        if last is not None and last.role == "assistant" and not last.text:
+            return [*self._take(shorter), *self._ask(self._speculation)]
+        self._conversation = replace(self._conversation, first_kept=shorter.first_kept)
+        return [now.NoticeGiven(left_out(count)), *self._show(None)]
 
     def stop(self) -> list[Change]:
         """Cancel the answer or the load that is under way."""
@@ -152,10 +91,22 @@ class ChatSession:
 
     def new_chat(self) -> list[Change]:
         """Leave this conversation for an empty one; an answer that is under way is stopped."""
-        changes = self.stop() if self._generate is not None else []
-        self._answer, self._measured, self._draft_problem = None, False, ""
-        self._conversation = Conversation()
-        return [*changes, now.ConversationReplaced(self._conversation), *self._show(None)]
+        return self.open(Conversation())
+
+    def open(self, conversation: Conversation) -> list[Change]:
+        """Leave this conversation for another one; an answer that is under way is stopped."""
+        changes = [*self.leave(), *(self.stop() if self._generate is not None else ())]
+        self._measured, self._draft_problem, self._for_next_answer = False, "", ()
+        return [*changes, *self._take(conversation), *self._show(None)]
+
+    def leave(self) -> list[Change]:
+        """Break off the answer that is under way, without telling the engine."""
+        if self._answer is None:
+            return []
+        self._answer.cancel()
+        left = self._conversation.with_last(self._answer.message())
+        self._answer = None
+        return [now.ConversationLeft(left)]
 
     def dismiss(self) -> list[Change]:
         """Take the banner away."""
@@ -167,133 +118,10 @@ class ChatSession:
         self._loading.again()
         return [*changes, *self._show(None), *self._enter("loading")]
 
-    # --- what happens -----------------------------------------------------------------------------------------------
-
     def stop_is_overdue(self) -> list[Change]:
         """The engine was asked to stop and should have done so by now."""
         return self._show(STOP_IS_OVERDUE) if self._phase == "stopping" else []
 
-    def engine_stopped(self, sentence: str, hint: str, detail: str) -> list[Change]:
-        """The engine is gone without being asked to."""
-        answering = self._generate is not None and bool(self._conversation.messages)
-        if self._loading.current is not None:
-            hint = f"It was loading {PurePath(self._loading.current.target).name}. {hint}".strip()
-        self._loading.forget()
-        changes = self._break_off(sentence)
-        self._retry = None
-        banner = engine_gone(sentence, hint, detail, answering=answering)
-        return [*changes, *self._enter("engine_down"), *self._show(banner)]
-
-    def apply(self, event: Event) -> list[Change]:
-        """An event of the engine. Events of requests that were given up are ignored."""
-        if isinstance(event, Failed) and not event.id:
-            return [now.NoticeGiven(Notice(code=event.code, text=f"{event.sentence} {event.hint}".strip()))]
-        event_id = getattr(event, "id", "")
-        if self._generate is not None and event_id == self._generate.id:
-            return self._apply_to_answer(event)
-        if self._loading.current is not None and event_id == self._loading.current.id:
-            return self._apply_to_load(event)
-        return []
-
-    def _apply_to_answer(self, event: Event) -> list[Change]:
-        if isinstance(event, Progress):
-            return [now.ModelProgress(event)]
-        if isinstance(event, Failed):
-            return self._refused(event)
-        if isinstance(event, Finished):
-            if self._answer is not None:
-                self._answer.finish(event)
-                # After another choice the badge speaks of the next message, not of this one.
-                self._measured = self._asked_with == self._speculation
-            notices = (*event.notices, CONTEXT_FULL) if event.reason == "context_limit" else event.notices
-            return [*(now.NoticeGiven(notice) for notice in notices), *self._end_answer()]
-        if self._answer is None:
-            return []
-        if isinstance(event, Delta):
-            self._answer.add(event)
-            return [*(self._enter("streaming") if self._phase == "prefill" else ()), now.MessageGrew()]
-        if isinstance(event, Stats):
-            self._answer.note(event)
-            self._measured = True
-            return [now.MessageGrew()]
-        return []
-
-    def _apply_to_load(self, event: Event) -> list[Change]:
-        changes: list[Change] = []
-        before = self._loading.current
-        for change in self._loading.apply(event):
-            changes += self._show(change.banner) if isinstance(change, now.BannerChanged) else [change]
-        if self._loading.current is before:
-            return changes
-        changes += self._stopped()
-        if self._loading.current is not None:
-            return [*changes, *self._enter("loading")]
-        self._measured, self._draft_problem = False, ""
-        retry, self._retry = self._retry, None
-        if self._loading.loaded is None:
-            return [*changes, *self._enter("no_model")]
-        changes += self._enter("idle")
-        return changes if retry is None else [*changes, *self.retry(plain=retry)]
-
-    def _refused(self, event: Failed) -> list[Change]:
-        assert self._generate is not None  # the only caller compared its id
-        drafting = self._generate.speculation.drafter != "off"
-        if self._answer is None:
-            return self._end_answer()
-        if event.code == CANCELLED:
-            self._answer.cancel()
-            return self._end_answer()
-        self._answer.break_off(event.sentence, refused=True)
-        if is_draft_problem(event.code):
-            self._draft_problem = event.sentence
-        banner = answer_failed(event, drafting=drafting)
-        return [*self._end_answer(), *self._show(banner)]
-
-    def _ask(self, speculation: SpeculationOptions) -> list[Change]:
-        answer = Message(role="assistant", status="streaming")
-        request = Generate(
-            id=new_id(),
-            chat=self._conversation.id,
-            turns=self._conversation.turns(),
-            sampling=self.sampling,
-            speculation=speculation,
-        )
-        self._conversation = self._conversation.with_message(answer)
-        self._generate, self._answer = request, Answer(answer)
-        self._asked_with = self._speculation
-        self._measured, self._draft_problem = False, ""
-        changes = [now.MessageAdded(answer), *self._show(None), *self._enter("prefill")]
-        self._engine.send(request)
-        return changes
-
-    def _end_answer(self) -> list[Change]:
-        changes = [*self._close_answer(), *self._stopped(), *self._enter("idle")]
-        return [*changes, *self._enter("loading")] if self._loading.begin() else changes
-
-    def _stopped(self) -> list[Change]:
-        return self._show(None) if self._banner is STOP_IS_OVERDUE else []
-
-    def _break_off(self, sentence: str) -> list[Change]:
-        if self._answer is not None:
-            self._answer.break_off(sentence)
-        return self._close_answer()
-
-    def _close_answer(self) -> list[Change]:
-        self._generate = None
-        if self._answer is None:
-            return []
-        message, self._answer = self._answer.message(), None
-        self._conversation = self._conversation.with_last(message)
-        return [now.MessageEnded(message)]
-
-    def _enter(self, phase: Phase) -> list[Change]:
-        if phase == self._phase:
-            return []
-        self._phase = phase
-        return [now.PhaseChanged(phase)]
-
-    def _show(self, banner: Banner | None) -> list[Change]:
-        if banner == self._banner:
-            return []
-        self._banner = banner
-        return [now.BannerChanged(banner)]
+    def _take(self, conversation: Conversation) -> list[Change]:
+        self._conversation = conversation
+        return [now.ConversationReplaced(conversation)]

@@ -92,6 +92,8 @@ class BannerView(QFrame):
             "restart": self.tr("Restart the engine"),
             "retry": self.tr("Try again"),
             "retry_plain": self.tr("Retry without speculation"),
+            "leave_out": self.tr("Leave out the oldest messages"),
+            "new_chat": self.tr("New chat"),
         }
         self._dismiss.setVisible("dismiss" in banner.actions)
         for action in banner.actions:

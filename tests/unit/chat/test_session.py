@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.chat.banner import STOP_IS_OVERDUE, Banner
+from app.chat.banner import CONTEXT_FULL, STOP_IS_OVERDUE, Banner
 from app.chat.changes import (
     BannerChanged,
     Change,
@@ -273,7 +273,8 @@ def test_an_answer_from_end_to_end(ready: ChatSession, engine: Engine) -> None:
 def test_a_full_context_is_told(ready: ChatSession, engine: Engine) -> None:
     changes = ready.apply(finished(asked(ready, engine), "context_limit"))
     assert ended(changes).status == "complete"
-    assert [change.notice.code for change in changes if isinstance(change, NoticeGiven)] == ["context_full"]
+    assert banners(changes) == [CONTEXT_FULL]
+    assert ready.phase == "idle"
 
 
 def test_the_next_turn_sends_the_whole_conversation(ready: ChatSession, engine: Engine) -> None:
@@ -424,9 +425,9 @@ def test_a_failure_on_the_way_keeps_the_text(ready: ChatSession, engine: Engine)
 def test_a_refused_question(ready: ChatSession, engine: Engine) -> None:
     ready.speculation = SpeculationOptions()
     ready.say("hi")
-    changes = ready.apply(failed(engine.generate.id, "prompt_too_long", "Too long."))
+    changes = ready.apply(failed(engine.generate.id, "template_failed", "The template refuses."))
     message = ended(changes)
-    assert (message.text, message.status, message.error) == ("", "failed", "Too long.")
+    assert (message.text, message.status, message.error) == ("", "failed", "The template refuses.")
     (banner,) = banners(changes)
     assert banner is not None
     assert banner.actions == ("retry", "dismiss"), "it was plain already"

@@ -1,0 +1,39 @@
+"""What to leave out when a chat has filled the model's context."""
+
+from dataclasses import replace
+
+from app.chat.conversation import Conversation
+
+_LETTERS_PER_TOKEN = 3.0
+"""For text nobody has counted yet; on the low side, so that rather too much is left out than too little."""
+
+
+def without_oldest(conversation: Conversation, context: int) -> tuple[Conversation, int]:
+    """Leave out whole exchanges from the front until about half of the context is free, at least one more than now.
+
+    The newest question always stays. Nothing is removed: `first_kept` moves.
+
+    Args:
+        conversation: With the branch that is too long.
+        context: Tokens the model holds.
+
+    Returns:
+        The conversation, and how many messages of its branch are left out in all; 0 if nothing can be left out.
+    """
+    kept = [message for message in conversation.kept() if message.role != "system"]
+    questions = [number for number, message in enumerate(kept) if message.role == "user"]
+    starts = [number for number in questions if number > 0]
+    if not starts:
+        return conversation, 0
+    per_token = letters_per_token(conversation)
+    start = next((n for n in starts if sum(len(m.text) for m in kept[n:]) <= context / 2 * per_token), starts[-1])
+    left_out = [m for m in conversation.messages if m.role != "system"].index(kept[start])
+    return replace(conversation, first_kept=kept[start].id), left_out
+
+
+def letters_per_token(conversation: Conversation) -> float:
+    """Characters a token of this chat stands for, as measured on its newest long answer."""
+    for message in reversed(conversation.messages):
+        if message.stats is not None and message.stats.generated_tokens >= 16 and message.text:
+            return len(message.text) / message.stats.generated_tokens
+    return _LETTERS_PER_TOKEN
