@@ -133,7 +133,7 @@ class Answer:
             last -= 1  # the state before the last token is what a regenerated answer starts from
         chunks = [*range(keep, last, PREFILL_CHUNK), *range(last, len(wanted))]
         for start, stop in itertools.pairwise([*chunks, len(wanted)]):
-            if len(chunks) > 2:
+            if len(wanted) - keep > PREFILL_CHUNK:
                 yield Progress(id=self._task.id, stage="prefill", done=start, total=len(wanted), cached=keep)
             self._stop_if_cancelled()
             if stop == len(wanted):

@@ -94,6 +94,15 @@ def test_a_model_that_cannot_be_cut_decodes_plain_and_right(drafter: str, fixed_
 # --- events -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("length", "told"), [(512, []), (513, [0, 512]), (1024, [0, 512]), (1025, [0, 512, 1024])])
+def test_a_prefill_of_more_than_one_step_tells_how_far_it_is(length: int, told: list[int]) -> None:
+    world = World(FakeModel(VOCABULARY, 4000))
+    policy = Steady(0)
+    prompt = [at % VOCABULARY for at in range(length)]
+    events = list(world.events(prompt, world.drafter("off", policy), policy, max_tokens=1))
+    assert [event.done for event in events if isinstance(event, Progress)] == told
+
+
 def test_a_long_prefill_tells_how_far_it_is_and_can_be_cancelled_there() -> None:
     cancel = CancelFlag()
     world = World(FakeModel(VOCABULARY, 4000))
