@@ -124,17 +124,21 @@ class Answer:
             self._cached.forget()
         held = self._cached.held
         keep = keep_length(held, wanted, can_truncate=self._model.can_truncate)
-        keep = self._speculator.restart(keep)
         cut_back(self._model, keep)
         keep = min(keep, self._model.length)
-        self._counts.cached_tokens = keep - self._model.owed
+        cached = self._counts.cached_tokens = keep - self._model.owed
+        while self._model.owed > PREFILL_CHUNK:
+            done = keep - self._model.owed
+            yield Progress(id=self._task.id, stage="prefill", done=done, total=len(wanted), cached=cached)
+            self._stop_if_cancelled()
+            self._model.pay(PREFILL_CHUNK)
         last = len(wanted)
         if self._model.keeps_state and keep < last - 1:
             last -= 1  # the state before the last token is what a regenerated answer starts from
         chunks = [*range(keep, last, PREFILL_CHUNK), *range(last, len(wanted))]
         for start, stop in itertools.pairwise([*chunks, len(wanted)]):
-            if len(wanted) - keep > PREFILL_CHUNK:
-                yield Progress(id=self._task.id, stage="prefill", done=start, total=len(wanted), cached=keep)
+            if len(wanted) - cached > PREFILL_CHUNK:
+                yield Progress(id=self._task.id, stage="prefill", done=start, total=len(wanted), cached=cached)
             self._stop_if_cancelled()
             if stop == len(wanted):
                 self._model.mark()

@@ -38,10 +38,10 @@ class TokenModel(Protocol):
 
     @property
     def owed(self) -> int:
-        """Tokens at the end of the cache that were taken back with others and have to be computed again.
+        """Tokens at the end of the cache that have to be computed again; the next `decode` does that.
 
-        The next `decode` does that. 0 for models that forget token by token; recurrent and hybrid models can only go
-        back to a state that was saved.
+        Recurrent and hybrid models can only go back to a state that was saved, and prediction heads may need a token
+        computed once more.
         """
         ...
 
@@ -90,8 +90,15 @@ class TokenModel(Protocol):
         """Empty the cache."""
         ...
 
+    def pay(self, most: int) -> None:
+        """Compute at most `most` of the tokens that are owed. Raises what `decode` raises."""
+        ...
+
     def mark(self) -> None:
-        """The conversation may come back to this length: an edited or regenerated turn starts here."""
+        """The conversation may come back to this length: an edited or regenerated turn starts here.
+
+        Models that keep a state compute what they owe for it. Raises what `decode` raises.
+        """
         ...
 
 
@@ -133,14 +140,6 @@ class Drafter(Protocol):
     @property
     def source(self) -> TokenSource:
         """What its tokens are marked with."""
-        ...
-
-    def restart(self, keep: int) -> int:
-        """Before the prefill: the target's cache is about to be cut to `keep` tokens.
-
-        Returns:
-            How many of them may stay; fewer if the drafter needs the target to compute some of them again.
-        """
         ...
 
     def begin(self, history: Sequence[int]) -> None:

@@ -60,14 +60,6 @@ class Speculator:
         self.drafter_fault = ""
         """Why drafting stopped in mid-answer; "" as long as it works."""
 
-    def restart(self, keep: int) -> int:
-        """Before the prefill: how many of the `keep` tokens of the cache may stay, 0 to `keep`."""
-        try:
-            return max(0, min(keep, self._drafter.restart(keep)))
-        except Exception as error:  # noqa: BLE001 (law 7)
-            self._drop_drafter(error)
-            return keep
-
     def begin(self, history: list[int]) -> None:
         """A new answer starts after `history` (its first token included)."""
         behind = 0

@@ -92,10 +92,6 @@ class Hostile:
         self._vocabulary = vocabulary
         self._mood = self._rng.choice([0.0, 0.05, 0.5])
 
-    def restart(self, keep: int) -> Any:
-        self._mischief()
-        return self._rng.choice([keep, keep, 0, keep - 1, -3, keep + 100, None])
-
     def begin(self, history: Sequence[int]) -> None:
         self._mischief()
 

@@ -151,8 +151,21 @@ class FakeModel:
         self._cut(0)
         self._forget_rows()
 
+    def pay(self, most: int) -> None:
+        count = min(most, self.owed)
+        if count == 0:
+            return
+        self._forget_rows()
+        number = len(self.passes)
+        self.passes.append(tuple(self._tokens[self._computed : self._computed + count]))
+        failure = self.fail(number)
+        if failure is not None:
+            raise failure.error
+        self._computed += count
+
     def mark(self) -> None:
-        if not self.owed:
+        if self.keeps_state:
+            self.pay(self.owed)
             self._marks.append(self.length)
 
     def _scores(self, recent: Sequence[int], state: int) -> Logits:

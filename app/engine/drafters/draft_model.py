@@ -56,9 +56,6 @@ class DraftModel:
         self._held = []
         self._agreed = 0
 
-    def restart(self, keep: int) -> int:
-        return keep
-
     def begin(self, history: Sequence[int]) -> None:
         self._agreed = common_length(self._held, history)
         self._cut(history)

@@ -36,8 +36,6 @@ class HeadModel(Protocol):
 
     def end_steps(self) -> None: ...
 
-    def restart(self, keep: int) -> int: ...
-
 
 class Heads:
     """Drafter on the heads of the target.
@@ -59,9 +57,6 @@ class Heads:
         """Choose by this sampler from now on; `confident`: give every proposal its confidence."""
         self._sampler = sampler
         self._confident = confident
-
-    def restart(self, keep: int) -> int:
-        return self._heads.restart(keep)
 
     def begin(self, history: Sequence[int]) -> None:
         pass

@@ -24,9 +24,6 @@ class Mixed:
         self._draft = draft
         self._wants = wants
 
-    def restart(self, keep: int) -> int:
-        return keep
-
     def begin(self, history: Sequence[int]) -> None:
         self._ngram.begin(history)
         self._draft.begin(history)

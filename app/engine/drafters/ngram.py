@@ -31,9 +31,6 @@ class Ngram:
         self._indexed: list[int] = []
         self._followers: dict[tuple[int, ...], int] = {}
 
-    def restart(self, keep: int) -> int:
-        return keep
-
     def begin(self, history: Sequence[int]) -> None:
         if common_length(self._indexed, history) < len(self._indexed):
             # Another chat, or an edited turn: nothing of the old text may be proposed.

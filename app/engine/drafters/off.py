@@ -11,9 +11,6 @@ class Off:
 
     source: TokenSource = "target"
 
-    def restart(self, keep: int) -> int:
-        return keep
-
     def begin(self, history: Sequence[int]) -> None:
         pass
 

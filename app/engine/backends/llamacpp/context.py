@@ -34,14 +34,22 @@ _NO_ROOM = 1
 
 
 class Listener(Protocol):
-    """Follows what happens to a context."""
+    """Follows what happens to a context. It never raises: a pass that was computed must not fail for it."""
 
     def decoded(self, start: int, tokens: Sequence[int]) -> None:
-        """`tokens` were computed at positions from `start` on, in one native call."""
+        """`tokens` were computed at positions from `start` on, in one native call; some perhaps once more."""
         ...
 
-    def cut(self, keep: int) -> None:
-        """The text has been cut to `keep` tokens."""
+    def cut(self, keep: int) -> int:
+        """The text has been cut to `keep` tokens.
+
+        Returns:
+            How many of them may count as computed, `keep` at most: those after that are computed again.
+        """
+        ...
+
+    def mark(self, length: int) -> None:
+        """The text may be cut to this length, which is its length now."""
         ...
 
 
@@ -154,16 +162,22 @@ class Context:
             raise EngineFault("too_many_rows", f"A pass of {len(tokens)} rows was asked for; {ROWS} are possible.")
         if len(self._text) + len(tokens) > self._n_ctx + SPARE:
             raise self._full()
-        if self.owed > MOST_OWED or (self.owed and not every_row):
-            self._compute(self._text[self._computed :], wanted=0)
-        if every_row:
-            owed = self._text[self._computed :]
-            if self._rollback is not None:
-                self._rollback.before(self._computed, len(owed) + len(tokens))
-            self._compute([*owed, *tokens], wanted=len(tokens))
+        if not every_row:
+            pending = [*self._text[self._computed :], *tokens]
+            for start_at in range(0, len(pending), BATCH):
+                self._compute(pending[start_at : start_at + BATCH], wanted=1)
             return
-        for start_at in range(0, len(tokens), BATCH):
-            self._compute(tokens[start_at : start_at + BATCH], wanted=1)
+        if self.owed > MOST_OWED:
+            self.pay(self.owed)
+        if self._rollback is not None:
+            self._rollback.before(self._computed, len(tokens) - 1)
+        self._compute([*self._text[self._computed :], *tokens], wanted=len(tokens))
+
+    def pay(self, most: int) -> None:
+        """See `TokenModel.pay`."""
+        stop = self._computed + min(most, self.owed)
+        while self._computed < stop:
+            self._compute(self._text[self._computed : min(stop, self._computed + BATCH)], wanted=0)
 
     def _compute(self, tokens: Sequence[int], *, wanted: int) -> None:
         """Decode the tokens after the computed ones, with the logits of the last `wanted` rows."""
@@ -179,8 +193,8 @@ class Context:
         if result != 0:
             self._restore()
             raise self._failure(result)
-        self._text[start:] = tokens
-        self._computed = len(self._text)
+        self._computed = start + count
+        self._text[start : self._computed] = tokens  # what is still owed after them stays
         if self._rollback is not None:
             self._rollback.after(count)
         if wanted:
@@ -210,17 +224,20 @@ class Context:
         return result
 
     def mark(self) -> None:
-        if self._rollback is not None and not self.owed:
-            self._rollback.mark(self._computed)
+        if self._rollback is None:
+            return
+        self.pay(self.owed)
+        self._rollback.mark(self._computed)
+        if self.listener is not None:
+            self.listener.mark(self._computed)
 
     def truncate(self, keep: int) -> None:
         if keep >= len(self._text):
             return
-        if keep < self._computed:
-            self._computed = self._cut(keep)
+        computed = self.listener.cut(keep) if self.listener is not None else keep
+        if computed < self._computed:
+            self._computed = self._cut(computed)
         del self._text[keep:]
-        if self.listener is not None:
-            self.listener.cut(keep)
 
     def _cut(self, keep: int) -> int:
         if self._rollback is not None:
@@ -244,7 +261,9 @@ class Context:
 
     def _restore(self) -> None:
         """After a failed decode the library may hold part of the batch: cut back to what is known."""
-        if self._rollback is not None or not native.llama_memory_seq_rm(self._memory, 0, self._computed, -1):
+        if self._rollback is not None:
+            self._computed = self._rollback.recover()
+        elif not native.llama_memory_seq_rm(self._memory, 0, self._computed, -1):
             self.clear()
 
 

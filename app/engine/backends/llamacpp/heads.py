@@ -10,7 +10,6 @@ in a graph of several rows may silently return another row's hidden state, so th
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,38 +41,47 @@ ARCHITECTURES = frozenset(
 )
 """Architectures with a head graph in this version of llama.cpp, by their names in GGUF files."""
 
-MOST_WAITING = 4096
+WAITING_BYTES = 64 * 1024 * 1024
 """Hidden rows of the target kept for later at most; beyond that the heads catch up at once."""
+MOST_ROWS_KEPT = 8
+"""Marked lengths of which the hidden row is kept, at most."""
+
+_FILTERED_LATE = frozenset({"bailingmoe3", "hy_v3"})
+"""Architectures with several heads whose hidden rows are taken before those of outputs are picked: asked for the row of
+the last of several tokens, the library gives the first one's, unless every token is an output."""
 
 _Rows = npt.NDArray[np.float32]
 
 
-@dataclass(slots=True)
 class _Waiting:
-    """Hidden rows of the target that the heads have not processed: `rows[i]` belongs to `tokens[i]` at `start + i`."""
+    """Tokens of the text that the heads have not processed, with the target's hidden rows."""
 
-    start: int
-    tokens: list[int]
-    rows: _Rows
+    def __init__(self) -> None:
+        self._tokens: list[int] = []
+        self._rows: list[_Rows] = []
 
-    @property
-    def end(self) -> int:
-        return self.start + len(self.tokens)
+    def __len__(self) -> int:
+        return len(self._tokens)
 
-    def extend(self, tokens: Sequence[int], rows: _Rows) -> None:
-        self.tokens.extend(tokens)
-        self.rows = np.concatenate((self.rows, rows))
+    def add(self, tokens: Sequence[int], rows: _Rows) -> None:
+        self._tokens.extend(tokens)
+        self._rows.extend(rows)
 
-    def before(self, position: int) -> "_Waiting":
-        keep = position - self.start
-        return _Waiting(self.start, self.tokens[:keep], self.rows[:keep])
+    def row(self, place: int) -> _Rows:
+        return self._rows[place]
 
-    def after(self, count: int) -> "_Waiting":
-        return _Waiting(self.start + count, self.tokens[count:], self.rows[count:])
+    def cut(self, keep: int) -> None:
+        del self._tokens[keep:], self._rows[keep:]
+
+    def take(self, count: int) -> tuple[list[int], _Rows]:
+        """The first `count`, which wait no longer."""
+        taken = self._tokens[:count], np.stack(self._rows[:count])
+        del self._tokens[:count], self._rows[:count]
+        return taken
 
 
 class HeadContext:
-    """The heads of one target: a `HeadModel`.
+    """The heads of one target: a `HeadModel`, and the `Listener` of the target's context.
 
     Args:
         target: The target's context; it must be closed after this.
@@ -85,13 +93,15 @@ class HeadContext:
 
     def __init__(self, target: Context, threads: int) -> None:
         model = target.weights.handle
+        self.n_vocab = target.n_vocab
+        self.count = max(1, int(native.llama_model_n_layer_nextn(model)))
         parameters = native.llama_context_default_params()
         parameters.ctx_type = native.LLAMA_CONTEXT_TYPE_MTP
         parameters.ctx_other = target.handle
         parameters.n_ctx = target.n_ctx + SPARE
         parameters.n_batch = parameters.n_ubatch = BATCH
         parameters.n_threads = parameters.n_threads_batch = threads
-        parameters.n_outputs_max = 1
+        parameters.n_outputs_max = self.count
         parameters.no_perf = True
         library.native_log.since()
         self._context: Any = native.llama_init_from_model(model, parameters)
@@ -102,9 +112,8 @@ class HeadContext:
                 "The file may have been made without them.",
                 library.native_log.since(),
             )
-        self.n_vocab = target.n_vocab
-        self.count = max(1, int(native.llama_model_n_layer_nextn(model)))
         self._target = target
+        self._all_rows = target.weights.meta("general.architecture") in _FILTERED_LATE
         self._memory: Any = native.llama_get_memory(self._context)
         self._width = int(native.llama_model_n_embd_out(model))
         extensions.llama_set_embeddings_nextn(target.handle, True, False)  # noqa: FBT003 (a row for every token)
@@ -119,9 +128,14 @@ class HeadContext:
         self._positions = view_of(self._batch.pos, BATCH, np.dtype(np.int32))
         self._flags = view_of(self._batch.logits, BATCH, np.dtype(np.int8))
         self._hidden = view_of(self._batch.embd, BATCH * self._width, np.dtype(np.float32)).reshape(BATCH, self._width)
-        self._waiting: _Waiting | None = None
+        # The heads have processed the first `_done` tokens of the text; `_before` is the target's hidden row of the
+        # last of these, None while it is not known. The tokens after them wait.
         self._done = 0
-        self._last: _Rows | None = np.zeros(self._width, np.float32)
+        self._before: _Rows | None = np.zeros(self._width, np.float32)
+        self._waiting = _Waiting()
+        self._most_waiting = max(BATCH, WAITING_BYTES // (self._width * 4))
+        self._kept: dict[int, _Rows] = {}  # marked length -> hidden row of the last token
+        self._lost = False
         target.listener = self
 
     def close(self) -> None:
@@ -135,35 +149,17 @@ class HeadContext:
         native.llama_free(self._context)
         self._context = None
 
+    # drafting
+
     def behind(self, length: int) -> int:
         """Tokens of the target's first `length` that the heads have not processed."""
         return max(0, length - self._done)
 
-    def restart(self, keep: int) -> int:
-        """The target is about to be cut to `keep` tokens and to go on from there.
-
-        Returns:
-            How much of its cache may stay, so that decoding the rest gives every hidden row needed here. The row of the
-            last kept token is gone with the target's last decode, unless it is waiting or was just processed.
-        """
-        keep = min(keep, self._end())
-        waiting = self._waiting is not None and self._waiting.start < keep
-        if keep == 0 or waiting or (keep == self._done and self._last is not None):
-            return keep
-        return keep - 1
-
-    def _end(self) -> int:
-        return self._waiting.end if self._waiting else self._done
-
     def follow(self, length: int, most: int) -> bool:
-        """Process waiting rows of the target's first `length` tokens, at most `most`; True when caught up."""
-        entry = self._waiting
-        if entry is not None:
-            count = min(len(entry.tokens), max(0, length - entry.start), most)
-            for offset in range(0, count, BATCH):
-                part = slice(offset, min(offset + BATCH, count))
-                self._process(entry.start + offset, entry.tokens[part], entry.rows[part])
-            self._waiting = entry.after(count) if count < len(entry.tokens) else None
+        """Process waiting tokens of the target's first `length`, at most `most`; True when caught up."""
+        if self._lost:
+            raise _gap()
+        self._process(min(len(self._waiting), length - self._done, most))
         return self._done >= length
 
     def step(self, tokens: Sequence[int], hidden: Sequence[_Rows | None], number: int) -> tuple[Logits, _Rows]:
@@ -174,7 +170,7 @@ class HeadContext:
             hidden: For each of them the hidden row before it; None for the first, whose row is the target's.
             number: 0 for the first step of a round, then 1, 2 ...
         """
-        rows = np.stack([self._start_row() if row is None else row for row in hidden])
+        rows = np.stack([self._row_before() if row is None else row for row in hidden])
         if self.count == 1:
             self._decode(tokens[-1:], rows[-1:], self._done + number, output=True)
             index = 0
@@ -194,55 +190,76 @@ class HeadContext:
             extensions.llama_set_nextn_layer_offset(self._context, 0)
         self._cut(self._done)
 
-    def cut(self, keep: int) -> None:
-        """See `Listener.cut`."""
-        if self._waiting is not None and keep < self._waiting.end:
-            self._waiting = self._waiting.before(keep) if keep > self._waiting.start else None
-        if keep < self._done:
-            self._cut(keep)
-            self._done = keep
-            self._last = None if keep else np.zeros(self._width, np.float32)
+    # following the target
 
     def decoded(self, start: int, tokens: Sequence[int]) -> None:
         """See `Listener.decoded`. The target's hidden rows live until its next decode, so they are copied."""
-        # After a cut without the row before it, the first token is one the heads have already processed.
-        if start not in (self._end(), self._done - 1):
-            return  # lost track; the next answer makes up for it
+        known = self._done + len(self._waiting) - start
         pointer = extensions.llama_get_embeddings_nextn(self._target.handle)
+        self._lost = self._lost or known < 0 or not pointer
+        if self._lost:
+            return
         rows = view_of(pointer, len(tokens) * self._width, np.dtype(np.float32)).reshape(len(tokens), -1)
-        if self._waiting is not None:
-            self._waiting.extend(tokens, rows)
-        else:
-            self._waiting = _Waiting(start, list(tokens), rows.copy())
-        if len(self._waiting.tokens) > MOST_WAITING:
-            self.follow(start, BATCH)
+        if self._before is None and start < self._done <= start + len(tokens):
+            self._before = rows[self._done - 1 - start].copy()
+        if known < len(tokens):
+            self._waiting.add(tokens[known:], rows[known:].copy())
+        if len(self._waiting) > self._most_waiting:
+            try:
+                self._process(BATCH)
+            except EngineFault:
+                self._lost = True
 
-    def _process(self, start: int, tokens: Sequence[int], rows: _Rows) -> None:
-        """Feed kept tokens with the target's rows."""
-        if start > self._done:
-            raise EngineFault("heads_gap", "The prediction heads lost track of the text.")
-        fresh = self._done - start  # rows before that were kept over a cut; only their hidden state is new
-        if fresh < len(tokens):
-            before = self._start_row() if fresh == 0 else rows[fresh - 1]
-            hidden = np.vstack([before[None], rows[fresh : len(tokens) - 1]])
+    def cut(self, keep: int) -> int:
+        """See `Listener.cut`: if the hidden row of the last token is gone, that token has to be computed again."""
+        self._kept = {length: row for length, row in self._kept.items() if length <= keep}
+        self._waiting.cut(max(0, keep - self._done))
+        if keep < self._done:
+            if not self._remove(keep):
+                self._lost = True
+            self._done = keep
+            self._before = self._kept.get(keep) if keep else np.zeros(self._width, np.float32)
+        if keep == 0:
+            self._lost = False
+        # Tokens that wait bring their rows, and so does the one before them.
+        return keep - 1 if self._before is None and keep == self._done and not self._lost else keep
+
+    def mark(self, length: int) -> None:
+        """See `Listener.mark`: keep the hidden row of the last token."""
+        waits = length - self._done
+        if 0 < waits <= len(self._waiting):
+            self._kept[length] = self._waiting.row(waits - 1).copy()
+        elif waits == 0 and self._before is not None:
+            self._kept[length] = self._before
+        while len(self._kept) > MOST_ROWS_KEPT:
+            del self._kept[min(self._kept)]
+
+    def _process(self, count: int) -> None:
+        """Feed the first `count` waiting tokens, with the hidden rows before them."""
+        while count > 0:
+            tokens, rows = self._waiting.take(min(count, BATCH))
+            hidden = np.vstack([self._row_before(), rows[:-1]])
             for head in range(self.count):
                 if self.count > 1:
                     self._cut(self._done)
                     extensions.llama_set_nextn_layer_offset(self._context, head)
-                self._decode(tokens[fresh:], hidden, self._done, output=False)
+                self._decode(tokens, hidden, self._done, output=False)
             if self.count > 1:
                 extensions.llama_set_nextn_layer_offset(self._context, 0)
-            self._done = start + len(tokens)
-        if start + len(tokens) == self._done:
-            self._last = rows[len(tokens) - 1].copy()
+            self._done += len(tokens)
+            self._before = rows[-1].copy()
+            count -= len(tokens)
 
-    def _start_row(self) -> _Rows:
-        if self._last is None:
-            raise EngineFault("heads_gap", "The prediction heads lost track of the text.")
-        return self._last
+    def _row_before(self) -> _Rows:
+        if self._before is None:
+            raise _gap()
+        return self._before
+
+    def _remove(self, keep: int) -> bool:
+        return bool(native.llama_memory_seq_rm(self._memory, 0, keep, -1))
 
     def _cut(self, keep: int) -> None:
-        if not native.llama_memory_seq_rm(self._memory, 0, keep, -1):
+        if not self._remove(keep):
             raise EngineFault("heads_stuck", "The prediction heads cannot take back tokens.")
 
     def _decode(self, tokens: Sequence[int], hidden: _Rows, position: int, *, output: bool) -> None:
@@ -250,9 +267,13 @@ class HeadContext:
         self._tokens[:count] = tokens
         self._hidden[:count] = hidden
         self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._flags[:count] = 0
+        self._flags[:count] = output and self._all_rows
         self._flags[count - 1] = output
         self._batch.n_tokens = count
         result = native.llama_decode(self._context, self._batch)
         if result != 0:
             raise EngineFault("heads_failed", "The prediction heads could not compute.", detail=f"result {result}")
+
+
+def _gap() -> EngineFault:
+    return EngineFault("heads_gap", "The prediction heads lost track of the text.")

@@ -57,10 +57,11 @@ class Rollback:
         """Memory held by checkpoints."""
         return sum(len(point.state) for point in self._points())
 
-    def before(self, length: int, rows: int) -> None:
-        """A pass of `rows` rows, some of which may be taken back, is about to be computed after `length` tokens."""
-        if rows > 1 and rows - 1 > self._snapshots:
-            self._round = self._save(length)
+    def before(self, length: int, most: int) -> None:
+        """A pass is about to be computed after `length` tokens, of which at most the last `most` are taken back."""
+        if most > self._snapshots:
+            used, self._round = self._round, None
+            self._round = self._save(length, used.state if used else None)
 
     def after(self, rows: int) -> None:
         """The pass is done."""
@@ -79,11 +80,18 @@ class Rollback:
         Returns:
             How many tokens it holds now, 0 to `keep`. Those up to `keep` have to be decoded again.
         """
+        self._forget_after(keep)
         if length - keep <= min(self._snapshots, self._rows - 1) and not self._pending and self._cut(keep):
             self._pending = True
-            self._forget_after(keep)
             return keep
-        self._forget_after(keep)
+        return self.recover()
+
+    def recover(self) -> int:
+        """Go back to the newest checkpoint, or to the start: after a failed pass nothing else is known to be right.
+
+        Returns:
+            How many tokens the sequence holds now.
+        """
         point = max(self._points(), key=lambda p: p.length, default=None)
         if point is not None and self._restore(point):
             return point.length
@@ -107,9 +115,10 @@ class Rollback:
     def _cut(self, keep: int) -> bool:
         return bool(native.llama_memory_seq_rm(self._memory, 0, keep, -1))
 
-    def _save(self, length: int) -> _Checkpoint:
+    def _save(self, length: int, used: Any = None) -> _Checkpoint:
+        """The state after `length` tokens, into the memory of a checkpoint that is no longer `used` if it fits."""
         size = native.llama_state_seq_get_size_ext(self._context, 0, _PARTIAL)
-        state = (ctypes.c_uint8 * size)()
+        state = used if used is not None and len(used) == size else (ctypes.c_uint8 * size)()
         if native.llama_state_seq_get_data_ext(self._context, state, size, 0, _PARTIAL) != size:
             raise EngineFault("checkpoint_failed", "The engine could not save the state of this model.")
         return _Checkpoint(length, state)
