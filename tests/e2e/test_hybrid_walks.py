@@ -55,7 +55,7 @@ def test_every_state_is_that_of_the_text(model: tuple[str, Weights], walking: li
 
 
 def test_memory_stays_bounded(model: tuple[str, Weights], walking: list[Walk]) -> None:
-    name, loaded = model
+    _, loaded = model
     walk = Walk(loaded, 7, heads=False)
     walking.append(walk)
     rollback = walk.context._rollback

@@ -1,6 +1,8 @@
 """A context is driven about at random, and asked after every step whether it still is what a fresh one would be."""
 
 import random
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.core.errors import CancelledByUser
