@@ -8,7 +8,7 @@ import time
 from collections.abc import Generator
 
 from app.core import log
-from app.core.errors import AppError, CancelledByUser
+from app.core.errors import AppError, CancelledByUser, EngineFault
 from app.engine.backends.drafting import Drafting
 from app.engine.backends.llamacpp import Context, devices, versions
 from app.engine.backends.loading import Model
