@@ -26,8 +26,11 @@ from PySide6.QtWidgets import QApplication
 import app
 from app.bridge.chat_controller import ChatController
 from app.bridge.engine_client import EngineClient
+from app.bridge.gain_keeper import GainKeeper
+from app.bridge.models_controller import ModelsController
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
+from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths
 from app.core.settings import SettingsFile
@@ -35,6 +38,7 @@ from app.protocol.messages import Notice
 from app.ui import icons
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
+from app.ui.models_page.door import ModelsDoor
 from app.ui.presenter import Presenter
 
 _log = log.get("window")
@@ -77,18 +81,24 @@ def _run(qt: QApplication, folders: paths.Paths, faults: "Faults", options: argp
     controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices)
     window = MainWindow(appearance.theme, state)
     presenter = Presenter(window, controller, appearance)
+    gains_file = SettingsFile(folders.data / "gains.json", Gains)
+    gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
+    models = ModelsController(controller, store, gains, folders)
+    ModelsDoor(window, controller, models, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
     window.closing.connect(states.replace_value)
     signals = TerminationSignals(window.close)
     window.show()
     # After the first paint: a person sees the window before the engine starts.
     QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
+    QTimer.singleShot(0, models, models.start)
     if options.screenshot:
         QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
     if options.quit_after:
         QTimer.singleShot(options.quit_after, window, window.close)
     code = qt.exec()
     signals.uninstall()
+    models.shut_down()
     controller.shut_down()
     states.flush()
     window.deleteLater()

@@ -78,6 +78,11 @@ class HubAccess(QObject):
         if new != str(self.models) and new not in self.options.folders:
             self._take(replace(self.options, folders=(*self.options.folders, new)))
 
+    def add_folders(self, folders: list[Path]) -> None:
+        """List the models of several folders too."""
+        for folder in folders:
+            self.add_folder(str(folder))
+
     def remove_folder(self, path: str) -> None:
         """Do not list them any more; the files stay."""
         folders = tuple(folder for folder in self.options.folders if folder != path)

@@ -12,7 +12,7 @@ from app.bridge.download_desk import DownloadDesk
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.hub_access import HubAccess
 from app.bridge.hub_questions import HubQuestions
-from app.bridge.importer import Importer
+from app.bridge.importer import How, Importer
 from app.bridge.item_models.catalogue import CatalogueModel
 from app.bridge.item_models.library import LibraryModel
 from app.bridge.library_service import Found, LibraryService
@@ -121,6 +121,7 @@ class ModelsController(QObject):
         self.desk.failed.connect(self.failed)
         self.importer.added.connect(lambda _path: self.rescan())
         self.importer.failed.connect(self.failed)
+        self.browser.failed.connect(self.failed)
         self.access.refused.connect(self.failed)
         self.access.changed.connect(self._on_access)
         self._chat.model_loaded.connect(self._on_loaded)
@@ -199,6 +200,10 @@ class ModelsController(QObject):
             self.rescan()
 
         self.library.delete(model, self.access.models, done, failed)
+
+    def import_files(self, files: list[Path], how: How) -> None:
+        """Make files from elsewhere part of the models folder."""
+        self.importer.start(files, self.access.models, how)
 
     def is_loaded(self, model: ModelFile) -> bool:
         """Is it the target or the draft in use?"""

@@ -26,10 +26,12 @@ class MainWindow(QMainWindow):
 
     Signals:
         model_dropped: The path of a GGUF file that was dropped onto the window.
+        page_shown: Whether a page stands in the place of the chat.
         closing: The window is about to close; carries its `WindowState`.
     """
 
     model_dropped = Signal(str)
+    page_shown = Signal(bool)
     closing = Signal(object)
 
     def __init__(self, theme: Theme, state: WindowState) -> None:
@@ -50,8 +52,10 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self._stage = QStackedWidget()
+        self._stage.addWidget(self.body)
         column.addWidget(self.top)
-        column.addWidget(self.body, 1)
+        column.addWidget(self._stage, 1)
         self.setCentralWidget(central)
         self.details = BadgeDetails(central, self.top.badge, theme)
         self._drop_hint = DropHint(theme, self.tr("Drop to open this model"), central)
@@ -106,13 +110,32 @@ class MainWindow(QMainWindow):
         """Show the messages, or what an empty chat shows."""
         self._pages.setCurrentWidget(self.welcome if empty else self.transcript)
 
+    def show_page(self, page: QWidget) -> None:
+        """Show a page in the place of chat and side panel."""
+        if self._stage.indexOf(page) < 0:
+            self._stage.addWidget(page)
+        self.details.hide()
+        self._stage.setCurrentWidget(page)
+        self.page_shown.emit(True)
+
+    def leave_page(self) -> bool:
+        """Show the chat again; False if it is shown already."""
+        if self._stage.currentWidget() is self.body:
+            return False
+        self._stage.setCurrentWidget(self.body)
+        self.page_shown.emit(False)
+        self.composer.setFocus()
+        return True
+
     def toggle_panel(self) -> None:
         self.body.set_panel_open(not self.body.panel_open)
 
     def close_what_is_open(self) -> bool:
-        """Close the details or a panel that covers the chat; False if neither was open."""
+        """Close the details, a page, or a panel that covers the chat; False if none was open."""
         if self.details.isVisible():
             self.details.hide()
+            return True
+        if self.leave_page():
             return True
         if self.body.panel_open and not self.body.is_wide:
             self.body.set_panel_open(False)

@@ -52,6 +52,7 @@ class Presenter(QObject):
         controller.banner_changed.connect(window.banner.show_banner)
         controller.options_changed.connect(self._on_options)
         controller.notice.connect(self._on_notice)
+        window.page_shown.connect(window.top.show_models_open)
         self._appearance.theme_changed.connect(window.set_theme)
 
     def _on_added(self, message: Message) -> None:
@@ -165,7 +166,7 @@ class Presenter(QObject):
             {
                 "new_chat": self._new_chat,
                 "escape": self._escape,
-                "focus_composer": window.composer.setFocus,
+                "focus_composer": self._write,
                 "copy_last": self._copy_last,
                 "toggle_speculation": panel.speculation.switch,
                 "lookahead_up": lambda: panel.speculation.step_lookahead(1),
@@ -173,6 +174,7 @@ class Presenter(QObject):
                 "toggle_ink": lambda: top.set_ink(not top.ink),
                 "toggle_panel": window.toggle_panel,
                 "badge_details": top.badge.click,
+                "models": lambda: top.models.click(),
                 "open_model": self._ask_for_model,
                 "show_shortcuts": window.show_shortcuts,
                 "quit": self._quit,
@@ -186,6 +188,10 @@ class Presenter(QObject):
 
     def _new_chat(self) -> None:
         self._controller.new_chat()
+        self._write()
+
+    def _write(self) -> None:
+        self._window.leave_page()
         self._window.composer.setFocus()
 
     def _quit(self) -> None:

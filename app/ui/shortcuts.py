@@ -37,6 +37,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("toggle_ink", tr("Show where tokens came from"), ("Ctrl+I",)),
         Shortcut("toggle_panel", tr("Side panel"), ("F9",)),
         Shortcut("badge_details", tr("Speculation details"), ("F8",)),
+        Shortcut("models", tr("Models"), ("Ctrl+M",)),
         Shortcut("open_model", tr("Open a GGUF file"), ("Ctrl+O",)),
         Shortcut("show_shortcuts", tr("This list"), ("F1", "?")),
         Shortcut("quit", tr("Quit"), ("Ctrl+Q",)),

@@ -20,12 +20,13 @@ class TopBar(QFrame):
     """Brand, model button, badge, new chat, side panel, menu.
 
     Signals:
-        new_chat_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
+        new_chat_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
         ink_wanted: Show or hide where tokens came from.
         theme_chosen: "system", "light" or "dark".
     """
 
     new_chat_wanted = Signal()
+    models_wanted = Signal(bool)
     panel_wanted = Signal(bool)
     shortcuts_wanted = Signal()
     ink_wanted = Signal(bool)
@@ -39,6 +40,9 @@ class TopBar(QFrame):
         self.badge = Badge(theme)
         self._new = self._button("new chat", self.tr("New chat"))
         self._new.clicked.connect(lambda _checked=False: self.new_chat_wanted.emit())
+        self.models = self._button("models", self.tr("Models"))
+        self.models.setCheckable(True)
+        self.models.clicked.connect(self.models_wanted)
         self._panel = self._button("panel", self.tr("Side panel"))
         self._panel.setCheckable(True)
         self._panel.clicked.connect(self.panel_wanted)
@@ -54,7 +58,7 @@ class TopBar(QFrame):
         layout.addStretch(1)
         layout.addWidget(self.badge)
         layout.addSpacing(GRID // 2)
-        for button in (self._new, self._panel, self._more):
+        for button in (self._new, self.models, self._panel, self._more):
             layout.addWidget(button)
         self.set_theme(theme)
 
@@ -96,7 +100,12 @@ class TopBar(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self.model.set_theme(theme)
         self.badge.set_theme(theme)
-        for button, name in ((self._new, "new-chat"), (self._panel, "panel"), (self._more, "more")):
+        for button, name in (
+            (self._new, "new-chat"),
+            (self.models, "models"),
+            (self._panel, "panel"),
+            (self._more, "more"),
+        ):
             button.setIcon(icons.icon(name, theme.ink, theme.pencil))
 
     def show_badge(self, view: BadgeView) -> None:
@@ -111,12 +120,16 @@ class TopBar(QFrame):
 
     def _share_room(self) -> None:
         brand = self._brand.sizeHint().width() + 2 * GRID if self.width() >= _BRAND_NEEDS else 0
-        buttons = 3 * (self._more.sizeHint().width() + GRID) + 6 * GRID
+        buttons = 4 * (self._more.sizeHint().width() + GRID) + 6 * GRID
         room = self.width() - brand - buttons - self.badge.sizeHint().width()
         self.model.setMaximumWidth(max(room, _MODEL_NEEDS))
 
     def show_panel_open(self, is_open: bool) -> None:
         self._panel.setChecked(is_open)
+
+    def show_models_open(self, is_open: bool) -> None:
+        self.models.setChecked(is_open)
+        self._panel.setEnabled(not is_open)
 
     def show_theme_choice(self, choice: str) -> None:
         self._themes[choice].setChecked(True)
