@@ -76,6 +76,18 @@ def test_a_clean_run_decodes_everything(options: dict[str, Any]) -> None:
     assert answer.stats.cached_tokens == 0
 
 
+def test_caches_may_be_emptied_between_answers() -> None:
+    world = twins()
+    first = world.ask([1, 2, 3], "draft_model", Steady(7), max_tokens=20)
+    world.target.clear()
+    world.draft.clear()
+    following = [1, 2, 3, *first.tokens, 5]
+    answer = world.ask(following, "draft_model", Steady(7), max_tokens=20)
+    same(answer, twins().ask(following, max_tokens=20))
+    assert answer.stats.cached_tokens == 0
+    assert answer.stats.acceptance_rate == 1.0
+
+
 # --- when the target fails ----------------------------------------------------------------------------------------
 
 
