@@ -22,7 +22,7 @@ LONGEST = 16
 """Longer drafts of a model are not considered by `auto`: where they would pay, 16 nearly always do as well."""
 
 _WINDOW = 9
-_ODD = 0.06  # log deviation from which an observation may be the first of a change
+_ODD = 0.1  # log deviation from which an observation may be the first of a change
 _AGREE = 0.15  # log spread within which the observations of a change agree
 _STREAK = 3
 _STALE = 12  # passes after which a row count that was not seen may move with its neighbours
