@@ -35,6 +35,7 @@ class ConversationDesk(SessionVoice):
         super().__init__(client if history is None else self._gate, fallback, parent)
         self._history = history
         self._shown = ""
+        self._unsent_in_new_chat = ""
         self._keep_timer = single_shot(self, "keep the answer", _KEEP_EVERY_MS, self._keep)
         self._patience = single_shot(self, "disk is slow", _PATIENCE_MS, self._release_all)
         if history is not None:
@@ -72,9 +73,12 @@ class ConversationDesk(SessionVoice):
     @Slot()
     def new_chat(self) -> None:
         """Leave this conversation for an empty one."""
+        was_empty = not self.conversation.messages
         if self._history is not None:
             self._history.keeper.flush_unsent()
         self._tell(self._session.new_chat())
+        if self._history is not None and not was_empty:
+            self.unsent_restored.emit(self._unsent_in_new_chat)
 
     @Slot(str)
     def open_chat(self, chat_id: str) -> None:
@@ -95,6 +99,8 @@ class ConversationDesk(SessionVoice):
     def note_unsent(self, text: str) -> None:
         """Remember what is written and not sent."""
         if self._history is not None:
+            if not self.conversation.messages:
+                self._unsent_in_new_chat = text
             self._history.keeper.note_unsent(self.conversation, text)
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -114,8 +120,13 @@ class ConversationDesk(SessionVoice):
             self._history.shut_down()
 
     def _show_first(self, opened: Opened) -> None:
-        if not self.conversation.messages:
+        if self.conversation.messages:
+            return
+        if opened.conversation.messages:
             self._show_opened(opened)
+        else:
+            self._unsent_in_new_chat = opened.unsent
+            self.unsent_restored.emit(opened.unsent)
 
     def _show_opened(self, opened: Opened) -> None:
         self._tell(self._session.open(opened.conversation))

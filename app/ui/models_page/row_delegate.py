@@ -138,9 +138,8 @@ class RowDelegate(QStyledItemDelegate):
         for words, tone in look.chips:
             width = small.horizontalAdvance(words) + 14
             if at + width <= right + _GAP:
-                self._paint_chip(
-                    painter, QRectF(at, top + (line - small.height() - 2) / 2, width, small.height() + 2), words, tone
-                )
+                place = QRectF(at, top + (line - small.height() - 2) / 2, width, small.height() + 2)
+                self._paint_chip(painter, place, words, tone, selected=selected)
             at += width + _GAP // 2
         self._paint_lines(painter, QRect(left, top + line, area.right() - _PAD_X - left, 10_000), look, small)
 

@@ -110,7 +110,8 @@ class RowList(QListView):
         width = self.viewport().width()
         numbers = range(self._rows.rowCount())
         height = sum(self._delegate.height_of(self._rows.index(number, 0), width) for number in numbers)
-        wanted = height + self.height() - self.viewport().height()
+        margins = self.contentsMargins()
+        wanted = height + margins.top() + margins.bottom()
         if wanted != self.minimumHeight():
             self.setFixedHeight(wanted)
 
