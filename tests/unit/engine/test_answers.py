@@ -90,7 +90,6 @@ def test_no_drafter_changes_the_text(request: Request, drafter: str, policy: Loo
     plain = build(how).ask(prompt, **options)
     answer = world.ask(prompt, drafter, policy, **options)
     same(answer, plain)
-    world.check_draft((*prompt, *answer.tokens))
     assert answer.speculation.state in ("active", "idle")
     assert answer.stats.cached_tokens == 0
     assert answer.stats.prompt_tokens == len(prompt)
