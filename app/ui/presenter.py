@@ -14,6 +14,7 @@ from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
 from app.ui import figures, shortcuts
 from app.ui.appearance import Appearance
+from app.ui.conversation_list.unsent import UnsentText
 from app.ui.main_window import MainWindow
 
 _SAFE_SCHEMES = ("http", "https", "mailto")
@@ -31,6 +32,8 @@ class Presenter(QObject):
         self._loading = True
         self._listen()
         self._obey()
+        if controller.history is not None:
+            UnsentText(window.composer, controller, self)
         window.panel.speculation.set_options(controller.settings.speculation)
         window.top.show_theme_choice(appearance.choice)
         self._on_options()
