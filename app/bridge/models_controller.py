@@ -150,7 +150,6 @@ class ModelsController(QObject):
             self._background.run(lambda _task: load(self._catalogue_file), self._on_catalogue, self.failed.emit)
         self.rescan()
         self.look_at_machine()
-        self.access.look_for_token()
         self._clock.start()
 
     def leave(self) -> None:
@@ -241,6 +240,10 @@ class ModelsController(QObject):
         pair = self.pair_of(self.downloads.find(download_id))
         if pair is not None:
             self.load_wanted.emit(pair)
+
+    def is_loadable(self, progress: DownloadProgress) -> bool:
+        """Is it complete, and its files in the library?"""
+        return self.pair_of(progress) is not None
 
     def pair_of(self, progress: DownloadProgress | None) -> Pair | None:
         """What a complete download can be loaded as; None while its files are not in the library."""

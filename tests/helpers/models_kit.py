@@ -133,6 +133,7 @@ class Stage:
     def open(self) -> ModelsPage:
         """Show the page and wait until it knows the library and the catalogue."""
         page = self.door.open()
+        self.until(page.isVisible)
         self.until(lambda: self.models.library.scanned and self.models.catalogue.rows)
         self.until(lambda: not self.models._background.busy)
         return page

@@ -1,6 +1,6 @@
 """The way from the window to the Models page and back."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.bridge.chat_controller import ChatController
 from app.bridge.models_controller import ModelsController
@@ -28,17 +28,23 @@ class ModelsDoor(QObject):
         window.welcome.models_wanted.connect(lambda: self.open("get"))
 
     def open(self, tab: Tab | None = None) -> ModelsPage:
-        """Show the page, at `tab` or where it was left."""
+        """Show the page, at `tab` or where it was left; a new page in the next turn of the event loop."""
         if self.page is None:
             page = self.page = ModelsPage(self._appearance.theme, self._models)
             ModelsPresenter(page, self._models, self._load)
             page.back_wanted.connect(self._window.leave_page)
             self._appearance.theme_changed.connect(page.set_theme)
-        if tab is not None:
-            self.page.show_tab(tab)
-        self._window.show_page(self.page)
-        self.page.tabs.setFocus()
+            # Making and showing it at once would hold up the window.
+            QTimer.singleShot(0, page, lambda: self._show(page, tab))
+        else:
+            self._show(self.page, tab)
         return self.page
+
+    def _show(self, page: ModelsPage, tab: Tab | None) -> None:
+        if tab is not None:
+            page.show_tab(tab)
+        self._window.show_page(page)
+        page.tabs.setFocus()
 
     def _on_wanted(self, wanted: bool) -> None:
         if wanted:

@@ -1,6 +1,6 @@
 """The buttons of a download: what is possible depends on its state."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.protocol.download_messages import DownloadProgress
@@ -77,6 +77,7 @@ class Trouble(QWidget):
             self._hint.textInteractionFlags().LinksAccessibleByMouse
             | self._hint.textInteractionFlags().LinksAccessibleByKeyboard
         )
+        self._hint.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._hint.linkActivated.connect(self.link_chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -97,6 +98,9 @@ class Trouble(QWidget):
         html = with_links(hint)
         if html != self._hint.text():
             self._hint.setText(html)
+            # Only links need the keyboard.
+            has_link = "<a " in html
+            self._hint.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.NoFocus)
         self._hint.setVisible(bool(hint))
         self._hint.setAccessibleName(hint)
         self._sentence.setAccessibleName(f"{sentence} {hint}".strip())

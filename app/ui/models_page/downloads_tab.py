@@ -45,7 +45,7 @@ class DownloadsTab(QWidget):
         self._more = button(self.tr("Get models"), self.catalogue_wanted.emit)
         self._area = ScrollColumn()
         column = self._area.column
-        column.setContentsMargins(0, 0, GRID, GRID)
+        column.setContentsMargins(0, 0, 0, GRID)
         column.setSpacing(GRID + 4)
         column.addWidget(self._nothing)
         column.addWidget(self._more)

@@ -9,7 +9,7 @@ from app.bridge.models_controller import ModelsController
 from app.hub.folders import Folder
 from app.ui.models_page.buttons import button
 from app.ui.models_page.pair_card import PairCard
-from app.ui.theme import GRID, Theme
+from app.ui.theme import GRID
 from app.ui.widgets.column import ScrollColumn
 from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import label
@@ -32,7 +32,7 @@ class EmptyLibrary(QWidget):
     folder_wanted = Signal()
     elsewhere_wanted = Signal(str)
 
-    def __init__(self, _theme: Theme, controller: ModelsController, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: ModelsController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._catalogue = controller.catalogue
         self.card: PairCard | None = None
@@ -75,10 +75,10 @@ class EmptyLibrary(QWidget):
         layout.addWidget(area)
         for changed in (self._catalogue.modelReset, self._catalogue.dataChanged):
             changed.connect(self._show_card)
-        self._show_card()
 
-    def set_theme(self, _theme: Theme) -> None:
-        """Everything here takes its colours from the style sheet."""
+    def show_card(self) -> None:
+        """Show the recommended pair; for when somebody is there to connect its card."""
+        self._show_card()
 
     def show_elsewhere(self, folders: tuple[Folder, ...]) -> None:
         """Offer what other apps have."""

@@ -53,7 +53,7 @@ class HubView(QWidget):
         head.addWidget(self.back)
         head.addWidget(self._title, 1)
         foot = FlowLayout()
-        for action in (self.again, self.open, self.get):
+        for action in (self.open, self.get):
             foot.addWidget(action)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -61,6 +61,7 @@ class HubView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._facts)
         layout.addWidget(self.trouble)
+        layout.addWidget(self.again)
         layout.addWidget(self._lists, 1)
         layout.addLayout(foot)
         self.hits.used.connect(lambda _row: self._open())
@@ -161,7 +162,8 @@ class HubView(QWidget):
             chip = (self.tr("in your library"), "good")
         elif row.fit == "too_large":
             chip = (self.tr("more than is free"), "warn")
-        parts = [row.model.quantisation]
+        named = row.model.quantisation.lower() in row.model.name.lower()
+        parts = [] if named else [row.model.quantisation]
         if len(row.model.files) > 1:
             parts.append(self.tr("{0} files").format(len(row.model.files)))
         if row.download is not None:

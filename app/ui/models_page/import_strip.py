@@ -37,7 +37,7 @@ class ImportStrip(QFrame):
             self.tr("Copy into the models folder"), lambda: self.copy_wanted.emit(self._take()), "primary"
         )
         self.link = button(self.tr("Use it where it is"), lambda: self.link_wanted.emit(self._take()))
-        self.cancel = button(self.tr("Cancel"), self._on_cancel, "quiet")
+        self.cancel = button(self.tr("Cancel"), self._on_cancel)
         self._actions = FlowLayout()
         for action in (self.copy, self.link, self.cancel):
             self._actions.addWidget(action)

@@ -25,8 +25,10 @@ class LibraryTab(QWidget):
         chosen: The path of the model a person went to.
         used: A model was double-clicked or confirmed with Enter; it is the chosen one.
         delete_wanted: A `ModelFile`.
+        empty_made: `empty` is there now; to be connected.
     """
 
+    empty_made = Signal()
     chosen = Signal(str)
     used = Signal()
     delete_wanted = Signal(object)
@@ -49,10 +51,10 @@ class LibraryTab(QWidget):
         self._scanning = label("", "small", wrap=True)
         self._scanning.hide()
         self.details = DetailsPane(theme, controller.desk)
-        self.empty = EmptyLibrary(theme, controller)
+        self._controller = controller
+        self.empty: EmptyLibrary | None = None
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build())
-        self._stack.addWidget(self.empty)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -87,7 +89,6 @@ class LibraryTab(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self.list.set_theme(theme)
         self.details.set_theme(theme)
-        self.empty.set_theme(theme)
 
     def show_problems(self, sentences: tuple[str, ...]) -> None:
         """Folders that could not be read."""
@@ -101,6 +102,10 @@ class LibraryTab(QWidget):
 
     def show_empty(self, *, empty: bool) -> None:
         """Whether there is nothing yet but what came with the program."""
+        if empty and self.empty is None:
+            self.empty = EmptyLibrary(self._controller)
+            self._stack.addWidget(self.empty)
+            self.empty_made.emit()
         self._stack.setCurrentIndex(1 if empty else 0)
 
     @property

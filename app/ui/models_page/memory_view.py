@@ -161,7 +161,7 @@ class MemoryView(QWidget):
     def words(self) -> str:
         """All that is said, for tests and screen readers."""
         parts = (self._headline, self._ram_words, self._vram_words, self._steps, self._problem)
-        return "\n".join(part.text() for part in parts if part.text())
+        return "\n".join(part.text() for part in parts if part.text() and not part.isHidden())
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -206,7 +206,7 @@ class MemoryView(QWidget):
         if plan.problem is not None:
             return self.tr("Memory: it does not fit")
         if plan.steps:
-            return self.tr("Memory: it is tight. It fits like this:")
+            return self.tr("Memory: it does not fit as it is. It would fit like this:")
         return self.tr("Memory: it fits")
 
     def _fill_legend(self, segments: tuple[Segment, ...]) -> None:

@@ -31,13 +31,18 @@ _ROOMY_FROM = 820
 class ModelsPage(QWidget):
     """Header, tabs, and what the tabs show.
 
+    The library is there from the start. The other tabs are made one by one as soon as there is time, or when somebody
+    asks for them: all at once would hold up the window.
+
     Signals:
+        tab_made: The name of a tab that is there now; to be connected.
         back_wanted: Show the chat again.
         opened, left: The page is shown, or not any more.
         looked_at: The window became the active one while the page is shown.
         files_dropped, folders_dropped: Lists of `Path`s.
     """
 
+    tab_made = Signal(str)
     back_wanted = Signal()
     opened = Signal()
     left = Signal()
@@ -49,44 +54,40 @@ class ModelsPage(QWidget):
         super().__init__(parent)
         self.setObjectName("models page")
         self.setAcceptDrops(True)
+        self.setStyleSheet(stylesheet(theme))
+        self._theme = theme
+        self._controller = controller
         self._machine = label("", "soft", wrap=True)
         self.back = button(self.tr("Back to the chat"), self.back_wanted.emit)
         self.notes = BannerView(theme)
         self.imports = ImportStrip()
         self.library = LibraryTab(theme, controller)
-        self.get = GetTab(theme, controller)
-        self.downloads = DownloadsTab(controller.downloads, lambda download: controller.pair_of(download) is not None)
-        self.setup = SetupTab(controller.access)
+        self._get: GetTab | None = None
+        self._downloads: DownloadsTab | None = None
+        self._setup: SetupTab | None = None
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
         self.tabs.setAccessibleName(self.tr("Parts of the page"))
         self._stack = QStackedWidget()
-        for words_, tab in (
-            (self.tr("Library"), self.library),
-            (self.tr("Get models"), self.get),
-            (self.tr("Downloads"), self.downloads),
-            (self.tr("Folders and access"), self.setup),
-        ):
-            self.tabs.addTab(words_)
-            self._stack.addWidget(tab)
-        self.tabs.currentChanged.connect(self._stack.setCurrentIndex)
+        for title in (self.tr("Library"), self.tr("Get models"), self.tr("Downloads"), self.tr("Folders and access")):
+            self.tabs.addTab(title)
+            self._stack.addWidget(QWidget() if self._stack.count() else self.library)
+        self.tabs.currentChanged.connect(self._on_tab)
         self._layout = QVBoxLayout()
         self._build()
         self._drop_hint = DropHint(theme, self.tr("Drop to add to your models"), self)
-        self.set_theme(theme)
 
     def _build(self) -> None:
         head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head.setSpacing(2 * GRID)
         head.addWidget(label(self.tr("Models"), "title"))
-        head.addStretch(1)
+        head.addWidget(self._machine, 1)
         head.addWidget(self.back)
         column = self._layout
         column.setSpacing(GRID)
         column.addLayout(head)
-        column.addWidget(self._machine)
         column.addWidget(self.tabs)
         column.addWidget(self.notes)
         column.addWidget(self.imports)
@@ -102,11 +103,60 @@ class ModelsPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Wear another theme."""
+        self._theme = theme
         self.setStyleSheet(stylesheet(theme))
         self.notes.set_theme(theme)
         self._drop_hint.set_theme(theme)
         self.library.set_theme(theme)
-        self.get.set_theme(theme)
+        if self._get is not None:
+            self._get.set_theme(theme)
+
+    # --- tabs -------------------------------------------------------------------------------------------------------
+
+    @property
+    def get(self) -> GetTab:
+        if self._get is None:
+            self._get = GetTab(self._theme, self._controller)
+            self._put("get", self._get)
+        return self._get
+
+    @property
+    def downloads(self) -> DownloadsTab:
+        if self._downloads is None:
+            loadable = self._controller.is_loadable
+            self._downloads = DownloadsTab(self._controller.downloads, loadable)
+            self._put("downloads", self._downloads)
+        return self._downloads
+
+    @property
+    def setup(self) -> SetupTab:
+        if self._setup is None:
+            self._setup = SetupTab(self._controller.access)
+            self._put("setup", self._setup)
+        return self._setup
+
+    def make_tabs(self) -> None:
+        """Make the next tab that is missing, and the others after it."""
+        missing = [
+            tab for tab, made in zip(_TABS[1:], (self._get, self._downloads, self._setup), strict=True) if not made
+        ]
+        if missing:
+            getattr(self, missing[0])
+            QTimer.singleShot(0, self, self.make_tabs)
+
+    def _put(self, tab: Tab, widget: QWidget) -> None:
+        number = _TABS.index(tab)
+        placeholder = self._stack.widget(number)
+        self._stack.insertWidget(number, widget)
+        if placeholder is not None:
+            self._stack.removeWidget(placeholder)
+            placeholder.deleteLater()
+        self._stack.setCurrentIndex(self.tabs.currentIndex())
+        self.tab_made.emit(tab)
+
+    def _on_tab(self, number: int) -> None:
+        getattr(self, _TABS[number])
+        self._stack.setCurrentIndex(number)
 
     @property
     def tab(self) -> Tab:
@@ -130,6 +180,7 @@ class ModelsPage(QWidget):
         super().showEvent(event)
         if not event.spontaneous():
             self.opened.emit()
+            QTimer.singleShot(0, self, self.make_tabs)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

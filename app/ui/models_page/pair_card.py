@@ -1,6 +1,7 @@
 """One pair of the catalogue, from "Download pair" to "Load"."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.bridge.item_models.catalogue import CatalogueRow, short_name
@@ -14,6 +15,20 @@ from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import label
 
 _DOT = " \N{MIDDLE DOT} "
+
+
+class DraftChoice(QComboBox):
+    """A choice that is left alone by the wheel unless it has the focus: it stands on a page that scrolls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class PairCard(QFrame):
@@ -45,7 +60,7 @@ class PairCard(QFrame):
         self._title = label("", "strong")
         self._chip = label("", "chip")
         self._words = label("", "soft", wrap=True)
-        self.draft = QComboBox()
+        self.draft = DraftChoice()
         self.draft.activated.connect(lambda number: self.draft_chosen.emit(self._row.pair.id, number))
         self._draft_words = label(self.tr("Draft model"), "small")
         self.progress = ProgressLine()
@@ -141,7 +156,7 @@ class PairCard(QFrame):
         pair = row.pair
         good_for = pair.good_for[:1].upper() + pair.good_for[1:]
         facts = [pair.licence, figures.size(row.size)]
-        if row.fit == "too_large":
+        if row.fit == "too_large" and row.recommended:
             facts.append(self.tr("more than is free here"))
         if row.draft_part is None:
             facts.append(self.tr("drafts from the text so far"))
@@ -155,5 +170,7 @@ class PairCard(QFrame):
             self.draft.clear()
             self.draft.addItems(names)
         self.draft.setCurrentIndex(row.draft)
-        self.draft.setAccessibleName(self.tr("Draft model for {0}").format(row.pair.title))
+        name = self.tr("Draft model for {0}").format(row.pair.title)
+        self.draft.setAccessibleName(name)
+        self.draft.view().setAccessibleName(name)
         self.draft.setEnabled(not row.asking)

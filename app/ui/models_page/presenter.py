@@ -10,14 +10,18 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.bridge.library_service import Found
 from app.bridge.models_controller import ModelsController
 from app.chat.banner import Banner
-from app.chat.settings import HubOptions, Pair
+from app.chat.settings import Pair
 from app.core.errors import AppError
+from app.hub.folders import Folder
 from app.hub.model_file import ModelFile
 from app.ui import figures
 from app.ui.models_page.download_card import DownloadCard
+from app.ui.models_page.downloads_tab import DownloadsTab
+from app.ui.models_page.get_tab import GetTab
 from app.ui.models_page.page import ModelsPage
 from app.ui.models_page.pair_card import PairCard
 from app.ui.models_page.reveal import reveal
+from app.ui.models_page.setup_tab import SetupTab
 
 
 class ModelsPresenter(QObject):
@@ -29,11 +33,9 @@ class ModelsPresenter(QObject):
         self._page = page
         self._controller = controller
         self._load = load
+        self._elsewhere: tuple[Folder, ...] = ()
         self._listen()
         self._obey()
-        page.get.catalogue.fill()
-        page.downloads.fill()
-        page.get.show_offline(offline=controller.access.options.offline)
         page.show_active_downloads(controller.downloads.active)
 
     # --- what the controller says -----------------------------------------------------------------------------------
@@ -48,7 +50,6 @@ class ModelsPresenter(QObject):
         controller.load_wanted.connect(self._load)
         controller.importer.progress.connect(page.imports.show_progress)
         controller.queue.changed.connect(self._on_downloads)
-        controller.access.changed.connect(self._on_access)
         controller.desk.target_changed.connect(self._on_target)
 
     def _on_found(self, found: Found) -> None:
@@ -57,9 +58,9 @@ class ModelsPresenter(QObject):
         page.library.show_empty(empty=not own)
         page.library.show_problems(found.library.problems)
         listed = set(controller.access.options.folders)
-        page.library.empty.show_elsewhere(tuple(one for one in found.elsewhere if str(one.path) not in listed))
-        page.setup.show_elsewhere(found.elsewhere)
-        page.downloads.refresh()
+        if page.library.empty is not None:
+            page.library.empty.show_elsewhere(tuple(one for one in found.elsewhere if str(one.path) not in listed))
+        self._elsewhere = found.elsewhere
         if controller.desk.target is None and own:
             self._choose_first()
         elif controller.desk.target is not None:
@@ -89,9 +90,6 @@ class ModelsPresenter(QObject):
     def _on_downloads(self) -> None:
         self._page.show_active_downloads(self._controller.downloads.active)
 
-    def _on_access(self, options: HubOptions) -> None:
-        self._page.get.show_offline(offline=options.offline)
-
     # --- what the person does ---------------------------------------------------------------------------------------
 
     def _obey(self) -> None:
@@ -113,24 +111,55 @@ class ModelsPresenter(QObject):
         library.chosen.connect(controller.choose_target)
         library.used.connect(controller.load)
         library.delete_wanted.connect(self._ask_to_delete)
-        library.empty.card_made.connect(self._connect_card)
-        library.empty.catalogue_wanted.connect(lambda: page.show_tab("get"))
-        library.empty.folder_wanted.connect(self._ask_for_folder)
-        library.empty.elsewhere_wanted.connect(controller.access.add_folder)
+        library.empty_made.connect(self._connect_empty)
         details.load_wanted.connect(controller.load)
         details.reveal_wanted.connect(lambda model: reveal(model.path))
         details.delete_wanted.connect(self._ask_to_delete)
         details.offer_wanted.connect(self._get_draft)
-        page.get.catalogue.card_made.connect(self._connect_card)
-        page.get.settings_wanted.connect(lambda: page.show_tab("setup"))
-        page.get.hub.downloads_wanted.connect(lambda: page.show_tab("downloads"))
-        page.get.hub.link_chosen.connect(_open_link)
-        page.downloads.card_made.connect(self._connect_download)
-        page.downloads.catalogue_wanted.connect(lambda: page.show_tab("get"))
-        page.setup.models_folder_wanted.connect(self._ask_for_models_folder)
-        page.setup.folder_wanted.connect(self._ask_for_folder)
-        page.setup.folder_chosen.connect(controller.access.add_folder)
-        page.setup.reveal_wanted.connect(lambda path: reveal(Path(path)))
+        page.tab_made.connect(self._on_tab_made)
+
+    def _on_tab_made(self, tab: str) -> None:
+        if tab == "get":
+            self._connect_get(self._page.get)
+        elif tab == "downloads":
+            self._connect_downloads(self._page.downloads)
+        else:
+            self._connect_setup(self._page.setup)
+
+    def _connect_empty(self) -> None:
+        empty = self._page.library.empty
+        if empty is not None:
+            empty.card_made.connect(self._connect_card)
+            empty.catalogue_wanted.connect(lambda: self._page.show_tab("get"))
+            empty.folder_wanted.connect(self._ask_for_folder)
+            empty.elsewhere_wanted.connect(self._controller.access.add_folder)
+            empty.show_card()
+
+    def _connect_get(self, get: GetTab) -> None:
+        access = self._controller.access
+        get.catalogue.card_made.connect(self._connect_card)
+        get.catalogue.fill()
+        get.settings_wanted.connect(lambda: self._page.show_tab("setup"))
+        get.hub.downloads_wanted.connect(lambda: self._page.show_tab("downloads"))
+        get.hub.link_chosen.connect(_open_link)
+        get.show_offline(offline=access.options.offline)
+        access.changed.connect(lambda options: get.show_offline(offline=options.offline))
+
+    def _connect_downloads(self, downloads: DownloadsTab) -> None:
+        downloads.card_made.connect(self._connect_download)
+        downloads.fill()
+        downloads.catalogue_wanted.connect(lambda: self._page.show_tab("get"))
+        self._controller.library_changed.connect(lambda _found: downloads.refresh())
+
+    def _connect_setup(self, setup: SetupTab) -> None:
+        access = self._controller.access
+        setup.show_elsewhere(self._elsewhere)
+        self._controller.library_changed.connect(lambda found: setup.show_elsewhere(found.elsewhere))
+        setup.models_folder_wanted.connect(self._ask_for_models_folder)
+        setup.folder_wanted.connect(self._ask_for_folder)
+        setup.folder_chosen.connect(access.add_folder)
+        setup.reveal_wanted.connect(lambda path: reveal(Path(path)))
+        access.look_for_token()
 
     def _connect_card(self, card: PairCard) -> None:
         controller = self._controller

@@ -33,6 +33,7 @@ class SetupTab(QWidget):
         super().__init__(parent)
         self._access = access
         self._elsewhere: tuple[Folder, ...] = ()
+        self._shown: tuple[tuple[str, ...], tuple[Folder, ...]] | None = None
         self._models = ElidedLabel()
         self._folders = QVBoxLayout()
         self._folders.setSpacing(GRID)
@@ -52,7 +53,7 @@ class SetupTab(QWidget):
         self.forget_token = button(self.tr("Forget it"), lambda: access.store_token(""))
         self._token_words = label("", "small", wrap=True)
         area = ScrollColumn()
-        area.column.setContentsMargins(0, 0, GRID, GRID)
+        area.column.setContentsMargins(0, 0, 0, GRID)
         area.column.setSpacing(2 * GRID)
         area.column.addWidget(self._build_folders())
         area.column.addWidget(self._build_access())
@@ -108,6 +109,10 @@ class SetupTab(QWidget):
         self._fill_folders()
 
     def _fill_folders(self) -> None:
+        shown = (self._access.options.folders, self._elsewhere)
+        if shown == self._shown:
+            return
+        self._shown = shown
         while (item := self._folders.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
