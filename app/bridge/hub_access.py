@@ -69,7 +69,8 @@ class HubAccess(QObject):
         if new == self.options.models:
             return
         old = str(self.models)
-        folders = tuple(folder for folder in (*self.options.folders, old) if folder != new)
+        place = new or str(self._usual_models)
+        folders = tuple(folder for folder in (*self.options.folders, old) if folder != place)
         self._take(replace(self.options, models=new, folders=tuple(dict.fromkeys(folders))))
 
     def add_folder(self, path: str) -> None:
