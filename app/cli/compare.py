@@ -1,8 +1,8 @@
 """`outpace-cli compare`: the same prompt with speculation off and on, and a verdict one can believe.
 
 Both sides start from empty caches and empty n-gram tables, with the same seed, in changing order. One after the other,
-never at once: two answers at a time would slow each other down. `--prove` pads every pass to one shape, so that rounding
-cannot tip a near tie: there the texts have to be identical.
+never at once: two answers at a time would slow each other down. `--prove` pads every pass to one shape, so that
+rounding cannot tip a near tie: there the texts have to be identical.
 """
 
 import argparse
@@ -123,8 +123,8 @@ def _sentence(measured: float | None, parts_at: int | None, *, prove: bool) -> s
     if prove:
         return f"{speed} The texts differ from token {parts_at} on. In fixed shape that is a fault: please report it."
     return (
-        f"{speed} The texts part at token {parts_at}: passes of different shape are rounded differently, and two tokens "
-        "were nearly equally likely there. --prove compares without that."
+        f"{speed} The texts part at token {parts_at}: passes of different shape are rounded differently, and two "
+        "tokens were nearly equally likely there. --prove compares without that."
     )
 
 
