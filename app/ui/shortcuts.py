@@ -28,6 +28,10 @@ def shortcuts() -> tuple[Shortcut, ...]:
 
     return (
         Shortcut("new_chat", tr("New chat"), ("Ctrl+N",)),
+        Shortcut("search_chats", tr("Search chats"), ("Ctrl+Shift+F",)),
+        Shortcut("next_chat", tr("Next chat in the list"), ("Ctrl+PgDown",)),
+        Shortcut("previous_chat", tr("Previous chat in the list"), ("Ctrl+PgUp",)),
+        Shortcut("toggle_chats", tr("List of chats"), ("Ctrl+B",)),
         Shortcut("escape", tr("Stop the answer or the load; close what is open"), ("Esc",)),
         Shortcut("focus_composer", tr("Write"), ("Ctrl+L",)),
         Shortcut("copy_last", tr("Copy the last answer"), ("Ctrl+Shift+C",)),

@@ -20,12 +20,13 @@ class TopBar(QFrame):
     """Brand, model button, badge, new chat, side panel, menu.
 
     Signals:
-        new_chat_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
+        new_chat_wanted, chats_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
         ink_wanted: Show or hide where tokens came from.
         theme_chosen: "system", "light" or "dark".
     """
 
     new_chat_wanted = Signal()
+    chats_wanted = Signal(bool)
     models_wanted = Signal(bool)
     panel_wanted = Signal(bool)
     shortcuts_wanted = Signal()
@@ -38,6 +39,9 @@ class TopBar(QFrame):
         self._brand = label("Outpace", "strong")
         self.model = ModelButton(theme)
         self.badge = Badge(theme)
+        self._chats = self._button("chats", self.tr("Chats"))
+        self._chats.setCheckable(True)
+        self._chats.clicked.connect(self.chats_wanted)
         self._new = self._button("new chat", self.tr("New chat"))
         self._new.clicked.connect(lambda _checked=False: self.new_chat_wanted.emit())
         self.models = self._button("models", self.tr("Models"))
@@ -50,8 +54,9 @@ class TopBar(QFrame):
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setMenu(self._build_menu())
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, GRID + 4, GRID)
+        layout.setContentsMargins(GRID + 4, GRID, GRID + 4, GRID)
         layout.setSpacing(GRID)
+        layout.addWidget(self._chats)
         layout.addWidget(self._brand)
         layout.addSpacing(GRID)
         layout.addWidget(self.model)
@@ -101,6 +106,7 @@ class TopBar(QFrame):
         self.model.set_theme(theme)
         self.badge.set_theme(theme)
         for button, name in (
+            (self._chats, "chats"),
             (self._new, "new-chat"),
             (self.models, "models"),
             (self._panel, "panel"),
@@ -120,15 +126,24 @@ class TopBar(QFrame):
 
     def _share_room(self) -> None:
         brand = self._brand.sizeHint().width() + 2 * GRID if self.width() >= _BRAND_NEEDS else 0
-        buttons = 4 * (self._more.sizeHint().width() + GRID) + 6 * GRID
+        buttons = 5 * (self._more.sizeHint().width() + GRID) + 6 * GRID
         room = self.width() - brand - buttons - self.badge.sizeHint().width()
         self.model.setMaximumWidth(max(room, _MODEL_NEEDS))
 
     def show_panel_open(self, is_open: bool) -> None:
         self._panel.setChecked(is_open)
 
+    def show_list_open(self, is_open: bool) -> None:
+        self._chats.setChecked(is_open)
+        self._place_new()
+
+    def _place_new(self) -> None:
+        # The list has such a button of its own.
+        self._new.setVisible(self.models.isChecked() or not self._chats.isChecked())
+
     def show_models_open(self, is_open: bool) -> None:
         self.models.setChecked(is_open)
+        self._place_new()
         self._panel.setEnabled(not is_open)
 
     def show_theme_choice(self, choice: str) -> None:
