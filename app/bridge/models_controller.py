@@ -136,8 +136,10 @@ class ModelsController(QObject):
         """Go on with downloads of the last time, if there are any."""
 
         def left_over(_task: object) -> bool:
-            state = self._folders.data / "downloads.json"
-            return state.exists() and state.stat().st_size > len("[]")
+            try:
+                return (self._folders.data / "downloads.json").stat().st_size > len("[]")
+            except OSError:
+                return False
 
         self._background.run(left_over, lambda there: self.client.start() if there else None)
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from app.core import paths
 from app.ui.models_page.download_card import DownloadCard
 from app.ui.models_page.pair_card import PairCard
+from tests.helpers import gguf_kit
 from tests.helpers.fake_hub import CORRUPT, GOOD, FakeHub
 from tests.helpers.models_kit import (
     DRAFT_FILE,
@@ -303,6 +305,23 @@ def test_anything_else_can_be_searched_listed_and_downloaded(build: Build, hub: 
     stage.until(lambda: stage.models.browser.view.kind == "repository")
     page.get.field.clear()
     assert page.get.catalogue.isVisible()
+
+
+def test_the_draft_that_fits_is_one_click_away(build: Build, hub: FakeHub) -> None:
+    stage = build()
+    target = gguf_kit.load(paths.demo_pair()[0])
+    target.longer_by(5000)
+    path = target.write(stage.folders.models / "Demo-6M-Q4_K_M.gguf")
+    stage.open()
+    stage.models.choose_target(str(path))
+    offer = stage.page.library.details.get_offer
+    stage.until(offer.isVisible)
+    stage.click(offer)
+    assert stage.page.tab == "downloads"
+    job = f"draft:{DRAFT_REPO}/{DRAFT_FILE}"
+    stage.until(lambda: stage.progress(job) is not None and stage.progress(job).state == "done")
+    stage.until(lambda: stage.models.desk.offer is None)
+    assert any(row.verdict and row.verdict.model.name == "Demo-0.6M-Q8_0" for row in stage.models.desk.drafts.rows)
 
 
 @pytest.mark.parametrize(

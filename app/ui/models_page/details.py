@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.bridge.item_models.drafts import DraftRow
 from app.bridge.models_controller import short_title
 from app.bridge.pair_desk import PairDesk
+from app.bridge.timers import single_shot
 from app.hub.catalogue import Part
 from app.hub.memory_plan import Plan
 from app.hub.model_file import ModelFile
@@ -21,6 +22,7 @@ from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import ElidedLabel, label
 
 _DELETABLE = ("models", "added")
+_PATIENCE_MS = 200
 
 
 class DetailsPane(QFrame):
@@ -48,7 +50,8 @@ class DetailsPane(QFrame):
         self._problem = label("", "caution", wrap=True)
         self.memory = MemoryView(theme)
         self._drafts_title = label("", "strong", wrap=True)
-        self._drafts_state = label("", "small", wrap=True)
+        self._drafts_state = label(self.tr("Comparing vocabularies\N{HORIZONTAL ELLIPSIS}"), "small", wrap=True)
+        self._patience = single_shot(self, "patience with verdicts", _PATIENCE_MS, self._drafts_state.show)
         self.drafts = RowList(theme, self.tr("Draft models"), desk.drafts, self._look, grows=True)
         self._offer = label("", "", wrap=True)
         self.get_offer = button(self.tr("Download"), self.offer_wanted.emit)
@@ -57,6 +60,7 @@ class DetailsPane(QFrame):
         self.delete = button(
             self.tr("Delete\N{HORIZONTAL ELLIPSIS}"), lambda: self.delete_wanted.emit(desk.target), "danger"
         )
+        self._drafts_state.hide()
         self._area = ScrollColumn()
         self._build()
         self.drafts.chosen.connect(self._on_chosen)
@@ -121,14 +125,19 @@ class DetailsPane(QFrame):
         chat = model is not None and model.role == "chat"
         for widget in (self._drafts_title, self.drafts):
             widget.setVisible(chat)
-        self._drafts_state.setVisible(chat and bool(self._drafts_state.text()))
+        if not chat:
+            self._drafts_state.hide()
         if model is not None:
             self._drafts_title.setText(self.tr("Drafts for {0}").format(model.name))
         self._update_actions()
 
     def _show_judging(self, judging: bool) -> None:
-        self._drafts_state.setText(self.tr("Comparing vocabularies\N{HORIZONTAL ELLIPSIS}") if judging else "")
-        self._drafts_state.setVisible(judging)
+        # Only where it takes a while: words that come and go at once are unrest.
+        if judging:
+            self._patience.start()
+        else:
+            self._patience.stop()
+            self._drafts_state.hide()
 
     def _show_draft(self, path: str) -> None:
         self.drafts.go_to(self._desk.drafts.find(path))
