@@ -332,8 +332,7 @@ def test_settings_that_cannot_be(process: Engine, demo_target: Path, settings: d
 def test_a_model_trained_for_hardly_any_context(process: Engine, demo_target: Path, tmp_path: Path) -> None:
     model = gguf_kit.load(demo_target)
     model.number("llama.context_length", 1)
-    path = model.write(tmp_path / "short.gguf")
-    assert process.load(path).loaded.context == 1
+    assert process.load(model.write(tmp_path / "short.gguf")).loaded.context == 1
     assert process.generate("Hello").failed.sentence == "The text has 9 tokens, but the context holds 1."
     model.facts["llama.context_length"] = Entry(4, 2**32 - 1)
-    assert process.load(model.write(path)).loaded.context == 8192
+    assert process.load(model.write(tmp_path / "long.gguf")).loaded.context == 8192
