@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
     QSocketNotifier,
+    Qt,
     QTimer,
     QtMsgType,
     Signal,
@@ -26,8 +27,13 @@ from PySide6.QtWidgets import QApplication
 import app
 from app.bridge.chat_controller import ChatController
 from app.bridge.engine_client import EngineClient
+from app.bridge.gain_keeper import GainKeeper
+from app.bridge.history import History
+from app.bridge.models_controller import ModelsController
 from app.bridge.settings_store import SettingsStore
+from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
+from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths
 from app.core.settings import SettingsFile
@@ -35,6 +41,7 @@ from app.protocol.messages import Notice
 from app.ui import icons
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
+from app.ui.models_page.door import ModelsDoor
 from app.ui.presenter import Presenter
 
 _log = log.get("window")
@@ -54,17 +61,26 @@ def main(arguments: Sequence[str]) -> int:
         _say("On a machine without a screen use outpace-cli.")
         return 1
     folders = paths.find()
-    log.configure(folders.logs, "window", stream=sys.stderr)
     qt = _application()
+    instance = SingleInstance(folders.config)
+    if not instance.claim():
+        if instance.ask_first(_asked_pair(options)):
+            return 0
+        _say("Outpace is running already with this profile, but does not answer. End it first.")
+        return 1
+    log.configure(folders.logs, "window", stream=sys.stderr)
     faults = Faults()
     faults.install()
     try:
-        return _run(qt, folders, faults, options)
+        return _run(qt, folders, faults, options, instance)
     finally:
         faults.uninstall()
+        instance.release()
 
 
-def _run(qt: QApplication, folders: paths.Paths, faults: "Faults", options: argparse.Namespace) -> int:
+def _run(
+    qt: QApplication, folders: paths.Paths, faults: "Faults", options: argparse.Namespace, instance: SingleInstance
+) -> int:
     settings_file = SettingsFile(folders.settings_file, Settings)
     state_file = SettingsFile(folders.config / "window.json", WindowState)
     settings, problems = settings_file.load()
@@ -74,26 +90,44 @@ def _run(qt: QApplication, folders: paths.Paths, faults: "Faults", options: argp
     client = EngineClient()
     target, draft = (str(path) for path in paths.demo_pair())
     notices = [Notice(code=problem.code, text=problem.text) for problem in problems]
-    controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices)
+    history = History(folders.database)
+    controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices, history=history)
     window = MainWindow(appearance.theme, state)
     presenter = Presenter(window, controller, appearance)
+    gains_file = SettingsFile(folders.data / "gains.json", Gains)
+    gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
+    models = ModelsController(controller, store, gains, folders)
+    ModelsDoor(window, controller, models, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
     window.closing.connect(states.replace_value)
+    instance.asked.connect(lambda pair: _come_forward(window, controller, pair))
     signals = TerminationSignals(window.close)
     window.show()
     # After the first paint: a person sees the window before the engine starts.
     QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
+    QTimer.singleShot(0, models, models.start)
     if options.screenshot:
         QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
     if options.quit_after:
         QTimer.singleShot(options.quit_after, window, window.close)
     code = qt.exec()
     signals.uninstall()
+    models.shut_down()
     controller.shut_down()
     states.flush()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
+
+
+def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | None) -> None:
+    """Somebody started the program again."""
+    window.setWindowState((window.windowState() & ~Qt.WindowState.WindowMinimized) | Qt.WindowState.WindowActive)
+    window.show()
+    window.raise_()
+    window.activateWindow()
+    if pair is not None:
+        controller.open_pair(pair)
 
 
 def _parser() -> argparse.ArgumentParser:

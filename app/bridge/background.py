@@ -116,6 +116,15 @@ class Background(QObject):
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
 
+    def finish(self) -> None:
+        """Do everything that was given, wait for it and tell nothing more; for the end of the application."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+        for task in self._tasks:
+            task.cancel()
+
     def _run(self, task: Task) -> None:
         task.run()
         self._ended.emit(task)

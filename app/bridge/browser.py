@@ -35,9 +35,11 @@ class Browser(QObject):
 
     Signals:
         changed: The `View`.
+        failed: An `AppError`: a download could not be begun.
     """
 
     changed = Signal(object)
+    failed = Signal(object)
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class Browser(QObject):
         """Download a model of the repository."""
         if self._last is not None:
             title = row.model.name.rsplit("/", 1)[-1].removesuffix(".gguf")
-            self._questions.fetch_model(self._download_id(row.model.name), title, row.model)
+            self._questions.fetch_model(self._download_id(row.model.name), title, row.model, self.failed.emit)
 
     def note_budget(self, budget: Budget) -> None:
         """So much memory is there for a model."""

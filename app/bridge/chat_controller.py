@@ -8,9 +8,10 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bridge.choices import Choices
+from app.bridge.conversation_desk import ConversationDesk
 from app.bridge.engine_client import EngineClient
+from app.bridge.history import History
 from app.bridge.process_outcome import ProcessOutcome
-from app.bridge.session_voice import SessionVoice
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
 from app.chat.settings import LoadOptions, Pair, Settings, Theme
@@ -20,7 +21,7 @@ from app.protocol.options import SamplingOptions, SpeculationOptions
 __all__ = ["Banner", "ChatController"]
 
 
-class ChatController(SessionVoice):
+class ChatController(ConversationDesk):
     """A conversation with the engine: what the person can do, on top of what the session says.
 
     Signals:
@@ -38,9 +39,13 @@ class ChatController(SessionVoice):
         parent: QObject | None = None,
         *,
         notices: Sequence[Notice] = (),
+        history: History | None = None,
     ) -> None:
-        """`demo`: absolute paths of the demo pair. `notices`: what went wrong before; `start` gives them."""
-        super().__init__(client, demo, parent)
+        """`demo`: absolute paths of the demo pair. `notices`: what went wrong before; `start` gives them.
+
+        `history`: where chats are kept; it is started and ended with the controller. None keeps nothing.
+        """
+        super().__init__(client, demo, history, parent)
         self.setObjectName("chat controller")
         self._client = client
         self._settings = settings
@@ -87,6 +92,7 @@ class ChatController(SessionVoice):
         `pair`: absolute paths, asked for just now; without it the pair of last time, or the demo pair.
         """
         self._client.start()
+        self._start_history()
         self._wanted = pair or self.settings.last or self._demo
         remembered = pair is None and self.settings.last is not None
         required = pair is not None and bool(pair.draft)
@@ -96,27 +102,11 @@ class ChatController(SessionVoice):
             self.notice.emit(notice)
 
     def shut_down(self) -> None:
-        """End the engine and write the settings; blocks until both are done. For the end of the application."""
+        """End the engine, write chats and settings; blocks until that is done. For the end of the application."""
         self._hush()
+        self._end_history()
         self._client.wait()
         self._settings.flush()
-
-    @Slot(str, result=bool)
-    def send_text(self, text: str) -> bool:
-        """Say something. False, and nothing happens, for blank text or in a phase other than "idle"."""
-        happened = self._session.say(text)
-        self._tell(happened)
-        return bool(happened)
-
-    @Slot()
-    def stop(self) -> None:
-        """Stop the answer, or the load, that is under way."""
-        self._tell(self._session.stop())
-
-    @Slot()
-    def new_chat(self) -> None:
-        """Leave this conversation for an empty one."""
-        self._tell(self._session.new_chat())
 
     @Slot(str)
     def open_model(self, path: str) -> None:
@@ -212,6 +202,7 @@ class ChatController(SessionVoice):
         self._tell(self._session.load(pair, self.load_options, draft_required=draft_required))
 
     def _restart(self) -> None:
+        self._gate.drop()
         self._client.restart()
         self._tell(self._session.restart())
 

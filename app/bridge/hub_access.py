@@ -69,7 +69,8 @@ class HubAccess(QObject):
         if new == self.options.models:
             return
         old = str(self.models)
-        folders = tuple(folder for folder in (*self.options.folders, old) if folder != new)
+        place = new or str(self._usual_models)
+        folders = tuple(folder for folder in (*self.options.folders, old) if folder != place)
         self._take(replace(self.options, models=new, folders=tuple(dict.fromkeys(folders))))
 
     def add_folder(self, path: str) -> None:
@@ -77,6 +78,11 @@ class HubAccess(QObject):
         new = _absolute(path)
         if new != str(self.models) and new not in self.options.folders:
             self._take(replace(self.options, folders=(*self.options.folders, new)))
+
+    def add_folders(self, folders: list[Path]) -> None:
+        """List the models of several folders too."""
+        for folder in folders:
+            self.add_folder(str(folder))
 
     def remove_folder(self, path: str) -> None:
         """Do not list them any more; the files stay."""

@@ -20,7 +20,7 @@ from app.protocol.download_messages import (
 from app.protocol.messages import Failed
 
 Failure = Callable[[AppError], object]
-_Question = ListRepository | SearchHub | StartPair
+_Question = ListRepository | SearchHub | StartDownload | StartPair
 _Answer = RepositoryModels | SearchResults | DownloadProgress
 
 
@@ -41,9 +41,9 @@ class HubQuestions(QObject):
         """Which repositories match? Returns the id of the question."""
         return self._ask(SearchHub(id=uuid4().hex, text=text), then, failed)
 
-    def fetch_model(self, download_id: str, title: str, model: OfferedModel) -> None:
+    def fetch_model(self, download_id: str, title: str, model: OfferedModel, failed: Failure) -> None:
         """Download a model of a listing."""
-        self._client.send(StartDownload(id=download_id, title=title, files=model.files))
+        self._ask(StartDownload(id=download_id, title=title, files=model.files), lambda _progress: None, failed)
 
     def start_pair(self, request: StartPair, then: Callable[[DownloadProgress], object], failed: Failure) -> None:
         """Look up the files of a pair and download them; `then` is called when that begins."""

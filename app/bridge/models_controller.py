@@ -12,7 +12,7 @@ from app.bridge.download_desk import DownloadDesk
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.hub_access import HubAccess
 from app.bridge.hub_questions import HubQuestions
-from app.bridge.importer import Importer
+from app.bridge.importer import How, Importer
 from app.bridge.item_models.catalogue import CatalogueModel
 from app.bridge.item_models.library import LibraryModel
 from app.bridge.library_service import Found, LibraryService
@@ -121,6 +121,7 @@ class ModelsController(QObject):
         self.desk.failed.connect(self.failed)
         self.importer.added.connect(lambda _path: self.rescan())
         self.importer.failed.connect(self.failed)
+        self.browser.failed.connect(self.failed)
         self.access.refused.connect(self.failed)
         self.access.changed.connect(self._on_access)
         self._chat.model_loaded.connect(self._on_loaded)
@@ -135,8 +136,10 @@ class ModelsController(QObject):
         """Go on with downloads of the last time, if there are any."""
 
         def left_over(_task: object) -> bool:
-            state = self._folders.data / "downloads.json"
-            return state.exists() and state.stat().st_size > len("[]")
+            try:
+                return (self._folders.data / "downloads.json").stat().st_size > len("[]")
+            except OSError:
+                return False
 
         self._background.run(left_over, lambda there: self.client.start() if there else None)
 
@@ -149,7 +152,6 @@ class ModelsController(QObject):
             self._background.run(lambda _task: load(self._catalogue_file), self._on_catalogue, self.failed.emit)
         self.rescan()
         self.look_at_machine()
-        self.access.look_for_token()
         self._clock.start()
 
     def leave(self) -> None:
@@ -200,6 +202,10 @@ class ModelsController(QObject):
 
         self.library.delete(model, self.access.models, done, failed)
 
+    def import_files(self, files: list[Path], how: How) -> None:
+        """Make files from elsewhere part of the models folder."""
+        self.importer.start(files, self.access.models, how)
+
     def is_loaded(self, model: ModelFile) -> bool:
         """Is it the target or the draft in use?"""
         loaded = self._chat.loaded
@@ -236,6 +242,10 @@ class ModelsController(QObject):
         pair = self.pair_of(self.downloads.find(download_id))
         if pair is not None:
             self.load_wanted.emit(pair)
+
+    def is_loadable(self, progress: DownloadProgress) -> bool:
+        """Is it complete, and its files in the library?"""
+        return self.pair_of(progress) is not None
 
     def pair_of(self, progress: DownloadProgress | None) -> Pair | None:
         """What a complete download can be loaded as; None while its files are not in the library."""

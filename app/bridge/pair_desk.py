@@ -62,6 +62,7 @@ class PairDesk(QObject):
         self._machine = MachineFacts()
         self._options = LoadOptions()
         self._pairs: Sequence[catalogue.Pair] = ()
+        self._seen: tuple[object, ...] = ()
         self._gains = Gains()
 
     # --- what is chosen ---------------------------------------------------------------------------------------------
@@ -109,6 +110,8 @@ class PairDesk(QObject):
 
     def note_loaded(self, loaded: Loaded | None) -> None:
         """Other models are loaded now."""
+        if loaded is self._loaded:
+            return
         self._loaded = loaded
         self._chosen_by_hand = False
         self._show_verdicts()
@@ -132,13 +135,20 @@ class PairDesk(QObject):
         self._make_offer()
 
     def note_gains(self, gains: Gains) -> None:
-        """What was measured; it counts the next time a target is chosen."""
+        """What was measured."""
+        target = str(self.target.path) if self.target is not None else ""
+        news = gains.of(target) != self._gains.of(target)
         self._gains = gains
+        if news:
+            self._judge()
 
     def note_library(self) -> None:
         """Files may have come or gone."""
-        if self.target is not None:
+        models = self._library.library.models
+        seen = tuple((model.path, model.size_bytes, model.role, model.vocabulary) for model in models)
+        if seen != self._seen and self.target is not None:
             self.choose_target(self._library.library.find(self.target.path))
+        self._seen = seen
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bridge.engine_client import EngineClient
 from app.bridge.throttle import Throttle
 from app.bridge.timers import single_shot
 from app.chat import changes
 from app.chat.badge import BadgeView
 from app.chat.banner import Banner
 from app.chat.conversation import Conversation
+from app.chat.ports import EnginePort
 from app.chat.session import ChatSession, Phase
 from app.chat.settings import Pair
 from app.protocol.messages import Loaded
@@ -43,9 +43,9 @@ class SessionVoice(QObject):
     banner_changed = Signal(object)
     notice = Signal(object)
 
-    def __init__(self, client: EngineClient, fallback: Pair, parent: QObject | None) -> None:
+    def __init__(self, engine: EnginePort, fallback: Pair, parent: QObject | None) -> None:
         super().__init__(parent)
-        self._session = ChatSession(client, fallback)
+        self._session = ChatSession(engine, fallback)
         self._badge = self._session.badge
         self._throttle = Throttle(self._tell_growth, self)
         self._stop_timer = single_shot(self, "stop is overdue", STOP_OVERDUE_MS, self._on_stop_overdue)
@@ -73,6 +73,7 @@ class SessionVoice(QObject):
     def _tell(self, happened: Sequence[changes.Change]) -> None:
         for change in happened:
             self._tell_one(change)
+        self._note_changes(happened)
         if not all(isinstance(change, changes.MessageGrew) for change in happened):
             self._tell_badge()
 
@@ -88,6 +89,8 @@ class SessionVoice(QObject):
             case changes.ConversationReplaced(conversation):
                 self._throttle.cancel()
                 self.conversation_reset.emit(conversation)
+            case changes.ConversationLeft(conversation):
+                self._note_left(conversation)
             case changes.PhaseChanged(phase):
                 self._watch_stop(phase)
                 self.phase_changed.emit(phase)
@@ -103,6 +106,12 @@ class SessionVoice(QObject):
 
     def _note_loaded(self) -> None:
         """Models are ready; before anybody hears of it."""
+
+    def _note_changes(self, happened: Sequence[changes.Change]) -> None:
+        """Everybody has heard of this."""
+
+    def _note_left(self, conversation: Conversation) -> None:
+        """An answer was under way in this conversation, which is not shown any more."""
 
     def _tell_growth(self) -> None:
         message = self._session.last

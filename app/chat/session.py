@@ -97,7 +97,9 @@ class ChatSession(SessionCore):
         """Leave this conversation for another one; an answer that is under way is stopped."""
         changes = [*self.leave(), *(self.stop() if self._generate is not None else ())]
         self._measured, self._draft_problem, self._for_next_answer = False, "", ()
-        return [*changes, *self._take(conversation), *self._show(None)]
+        changes += self._take(conversation)
+        # That the engine or the model is missing is true in every chat.
+        return changes if self._phase in ("engine_down", "no_model") else [*changes, *self._show(None)]
 
     def leave(self) -> list[Change]:
         """Break off the answer that is under way, without telling the engine."""

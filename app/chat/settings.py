@@ -108,4 +108,5 @@ class WindowState:
     geometry: str = ""
     splitter: str = ""
     side_panel: bool = True
+    chat_list: bool = True
     ink: bool = False

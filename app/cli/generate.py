@@ -230,7 +230,7 @@ def as_json(
 def _summary(finished: Finished) -> str:
     stats = finished.stats
     parts = [
-        f"{stats.generated_tokens} tokens",
+        f"{stats.generated_tokens} token{'' if stats.generated_tokens == 1 else 's'}",
         f"{_number(stats.speed, '.1f')} tokens/s",
         f"first token after {stats.ttft_ms:.0f} ms",
         f"{_number(stats.tokens_per_pass, '.2f')} per pass",

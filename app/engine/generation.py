@@ -212,6 +212,10 @@ class Answer:
     def _speculation(self) -> SpeculationState:
         task, counts = self._task, self._counts
         gain = task.policy.gain
+        if gain is not None and counts.passes:
+            # No pass is cheaper than a plain one, so the gain cannot exceed the tokens per pass, whatever the estimate
+            # of a plain pass says that was made while the machine was busy.
+            gain = min(gain, counts.generated_tokens / counts.passes)
         state = SpeculationState(
             drafter=task.drafter_name,
             gain=gain,

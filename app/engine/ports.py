@@ -238,8 +238,19 @@ class Costs(Protocol):
         """D: one draft step; 0 while nothing is known."""
         ...
 
-    def observe(self, outcome: RoundOutcome) -> None:
-        """Refine the estimates with a real round. The policy calls this once per round, the loop does not."""
+    def catch_up_s(self) -> float:
+        """A token the drafter has to process besides its steps, after it was not asked for a while."""
+        ...
+
+    def unsettled(self, rows: int) -> bool:
+        """The last pass with so many rows took unexpectedly long or short: another one would tell more."""
+        ...
+
+    def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
+        """Refine the estimates with a real round, in which the drafter first had to process `behind` tokens.
+
+        The policy calls this once per round, the loop does not.
+        """
         ...
 
     def curve(self) -> CostCurve: ...
@@ -259,6 +270,10 @@ class Backend(Protocol):
 
     def generate(self, request: Generate, cancel: CancelFlag) -> Iterator[Event]:
         """Progress, Delta and Stats events, then `Finished`. Closing the iterator early leaves the caches right."""
+        ...
+
+    def idle(self, cancel: CancelFlag) -> bool:
+        """Do a little work that nobody waits for; False when there is none. `cancel` is set when somebody waits."""
         ...
 
     def unload(self) -> None: ...

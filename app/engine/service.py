@@ -3,9 +3,10 @@
 import traceback
 from collections.abc import Callable
 
-from app.core import log
+from app.core import log, paths
 from app.core.errors import AppError, CancelledByUser, EnvironmentFault
 from app.engine.cancel import CancelFlag
+from app.engine.costs import CostStore
 from app.engine.ports import Backend
 from app.protocol.messages import Event, Failed, Finished, Generate, Load, Unload, Unloaded
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -62,6 +63,14 @@ class Service:
                 )
             )
 
+    def idle(self, cancel: CancelFlag) -> bool:
+        """Do a little work that nobody waits for; False when there is none."""
+        try:
+            return self._backend is not None and self._backend.idle(cancel)
+        except Exception:  # noqa: BLE001 (nobody asked for it, nobody is told)
+            _log.info("idle work failed: %s", traceback.format_exc())
+            return False
+
     def close(self) -> None:
         """Free everything."""
         if self._backend is not None:
@@ -109,4 +118,4 @@ def local_backend() -> Backend:
             "Run the doctor to see what is missing, then install Outpace again.",
             repr(error),
         ) from error
-    return LocalBackend()
+    return LocalBackend(CostStore(paths.find().cache / "costs.json"))

@@ -46,19 +46,31 @@ class Worker:
         self._jobs: queue.SimpleQueue[tuple[Job, CancelFlag] | None] = queue.SimpleQueue()
         self._flags: dict[str, CancelFlag] = {}
         self._lock = threading.Lock()
+        self._idle = CancelFlag()
 
     def run(self) -> None:
         """Serve until Shutdown or the end of stdin."""
         reader = threading.Thread(target=self._read, name="wire-reader", daemon=True)
         reader.start()
         self._wire.send(Hello(name="engine", detail=__version__))
-        while (item := self._jobs.get()) is not None:
+        while (item := self._next()) is not None:
             job, flag = item
             self._service.run(job, flag)
             with self._lock:
                 if self._flags.get(job.id) is flag:  # an id that was used twice belongs to the later request
                     del self._flags[job.id]
         self._service.close()
+
+    def _next(self) -> tuple[Job, CancelFlag] | None:
+        """The next job; until there is one, idle work."""
+        busy = True
+        while True:
+            try:
+                return self._jobs.get(block=not busy)
+            except queue.Empty:
+                self._idle = CancelFlag()
+                # A job that came before the flag was new has set the old one.
+                busy = not self._jobs.empty() or self._service.idle(self._idle)
 
     def _read(self) -> None:
         try:
@@ -90,6 +102,7 @@ class Worker:
             with self._lock:
                 self._flags[message.id] = flag
             self._jobs.put((message, flag))
+            self._idle.set()
         elif isinstance(message, Cancel):
             with self._lock:
                 running = self._flags.get(message.id)
@@ -115,6 +128,7 @@ class Worker:
             for flag in self._flags.values():
                 flag.set()
         self._jobs.put(None)
+        self._idle.set()
         # Native code that does not look at its flag (reading a huge file, a GPU kernel) must not keep the process.
         timer = threading.Timer(GRACE_S, os._exit, args=(0,))
         timer.daemon = True

@@ -60,11 +60,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A pair, judged for a machine."""
+    """A pair, judged for a machine. `slow`: it fits, but a processor alone takes its time with it."""
 
     pair: Pair
     fit: Fit
     recommended: bool
+    slow: bool = False
 
 
 def load(path: Path) -> tuple[Pair, ...]:
@@ -87,8 +88,13 @@ def suggest(pairs: Sequence[Pair], budget: Budget) -> tuple[Suggestion, ...]:
     fits = {pair.id: _fit(pair, budget) for pair in pairs}
     best = max((pair for pair in pairs if fits[pair.id] != "too_large"), key=lambda p: _merit(p, fits), default=None)
     ranks = {"accelerator": 0, "memory": 1, "too_large": 2}
-    ordered = sorted(pairs, key=lambda pair: (pair is not best, ranks[fits[pair.id]], -pair.parameters))
-    return tuple(Suggestion(pair, fits[pair.id], pair is best) for pair in ordered)
+
+    def place(pair: Pair) -> tuple[bool, int, bool, float]:
+        fit = fits[pair.id]
+        return pair is not best, ranks[fit], _is_slow(pair, fit), -pair.parameters
+
+    ordered = sorted(pairs, key=place)
+    return tuple(Suggestion(pair, fits[pair.id], pair is best, _is_slow(pair, fits[pair.id])) for pair in ordered)
 
 
 def find(pairs: Sequence[Pair], text: str) -> Pair | None:
@@ -123,6 +129,10 @@ def _fit(pair: Pair, budget: Budget) -> Fit:
     if budget.vram >= need:
         return "accelerator"
     return "memory" if budget.ram + budget.vram >= need else "too_large"
+
+
+def _is_slow(pair: Pair, fit: Fit) -> bool:
+    return fit == "memory" and pair.size > _SLOW_ABOVE
 
 
 def _merit(pair: Pair, fits: dict[str, Fit]) -> tuple[bool, float]:

@@ -125,18 +125,10 @@ class HistoryRepository:
         with self._database.step() as connection:
             connection.execute("DELETE FROM chat WHERE deleted IS NOT NULL")
 
-    def mend(self, sentence_details: str) -> int:
-        """Nothing streams any more: mark what the end of the program broke off; how many answers that were.
-
-        Args:
-            sentence_details: JSON for the `details` of answers that have none.
-        """
+    def mend(self) -> int:
+        """Nothing streams any more: mark what the end of the program broke off; how many answers that were."""
         with self._database.step() as connection:
-            changed = connection.execute(
-                "UPDATE message SET status = 'interrupted', details = iif(details = '{}', ?, details)"
-                " WHERE status = 'streaming'",
-                (sentence_details,),
-            )
+            changed = connection.execute("UPDATE message SET status = 'interrupted' WHERE status = 'streaming'")
             return changed.rowcount
 
     def remember(self, name: str, value: str) -> None:

@@ -10,6 +10,7 @@ from app.ui.badge_details import BadgeDetails
 from app.ui.banner import BannerView
 from app.ui.body import Body
 from app.ui.composer import Composer
+from app.ui.conversation_list.view import ConversationList
 from app.ui.shortcuts import ShortcutSheet
 from app.ui.side_panel import SidePanel
 from app.ui.theme import GRID, Theme
@@ -22,14 +23,16 @@ _READING_WIDTH = 860
 
 
 class MainWindow(QMainWindow):
-    """Top bar, chat, side panel.
+    """Top bar, list of chats, chat, side panel.
 
     Signals:
         model_dropped: The path of a GGUF file that was dropped onto the window.
+        page_shown: Whether a page stands in the place of the chat.
         closing: The window is about to close; carries its `WindowState`.
     """
 
     model_dropped = Signal(str)
+    page_shown = Signal(bool)
     closing = Signal(object)
 
     def __init__(self, theme: Theme, state: WindowState) -> None:
@@ -45,22 +48,34 @@ class MainWindow(QMainWindow):
         self.notes = BannerView(theme)
         self.composer = Composer(theme)
         self.panel = SidePanel(theme)
-        self.body = Body(self._build_chat(), self.panel, open_when_wide=state.side_panel)
+        self.chats = ConversationList(theme)
+        self.body = Body(
+            self._build_chat(),
+            self.panel,
+            self.chats,
+            open_when_wide=state.side_panel,
+            list_when_wide=state.chat_list,
+        )
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self._stage = QStackedWidget()
+        self._stage.addWidget(self.body)
         column.addWidget(self.top)
-        column.addWidget(self.body, 1)
+        column.addWidget(self._stage, 1)
         self.setCentralWidget(central)
         self.details = BadgeDetails(central, self.top.badge, theme)
         self._drop_hint = DropHint(theme, self.tr("Drop to open this model"), central)
         self.body.panel_shown.connect(self.top.show_panel_open)
         self.top.panel_wanted.connect(self.body.set_panel_open)
+        self.body.list_shown.connect(self.top.show_list_open)
+        self.top.chats_wanted.connect(self.set_list_open)
         self.top.ink_wanted.connect(self.transcript.set_ink)
         self.top.set_ink(state.ink)
         geometry.restore(self, state.geometry)
         self.top.show_panel_open(self.body.panel_open)
+        self.top.show_list_open(self.body.list_open)
         self.composer.setFocus()
 
     def _build_chat(self) -> QWidget:
@@ -92,6 +107,7 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for part in (
             self.top,
+            self.chats,
             self.transcript,
             self.banner,
             self.notes,
@@ -106,16 +122,50 @@ class MainWindow(QMainWindow):
         """Show the messages, or what an empty chat shows."""
         self._pages.setCurrentWidget(self.welcome if empty else self.transcript)
 
+    def show_page(self, page: QWidget) -> None:
+        """Show a page in the place of chat and side panel."""
+        if self._stage.indexOf(page) < 0:
+            self._stage.addWidget(page)
+        self.details.hide()
+        self._stage.setCurrentWidget(page)
+        self.page_shown.emit(True)
+
+    def leave_page(self) -> bool:
+        """Show the chat again; False if it is shown already."""
+        if self._stage.currentWidget() is self.body:
+            return False
+        self._stage.setCurrentWidget(self.body)
+        self.page_shown.emit(False)
+        self.composer.setFocus()
+        return True
+
     def toggle_panel(self) -> None:
         self.body.set_panel_open(not self.body.panel_open)
 
+    def set_list_open(self, is_open: bool) -> None:
+        """Show or hide the list of chats; shown over the chat it takes the keyboard."""
+        self.leave_page()
+        self.body.set_list_open(is_open)
+        if is_open and not self.body.has_room_for_list:
+            self.chats.rows.setFocus()
+        elif not is_open:
+            self.composer.setFocus()
+
+    def search_chats(self) -> None:
+        """Put the keyboard into the search of the list."""
+        self.leave_page()
+        self.body.set_list_open(True)
+        self.chats.search.setFocus()
+        self.chats.search.selectAll()
+
     def close_what_is_open(self) -> bool:
-        """Close the details or a panel that covers the chat; False if neither was open."""
+        """Close the details, a page, or what covers the chat; False if none was open."""
         if self.details.isVisible():
             self.details.hide()
             return True
-        if self.body.panel_open and not self.body.is_wide:
-            self.body.set_panel_open(False)
+        if self.leave_page():
+            return True
+        if self.body.close_what_covers():
             self.composer.setFocus()
             return True
         return False
@@ -134,7 +184,12 @@ class MainWindow(QMainWindow):
 
     def state(self) -> WindowState:
         """How the window looks now."""
-        return WindowState(geometry=geometry.save(self), side_panel=self.body.open_when_wide, ink=self.top.ink)
+        return WindowState(
+            geometry=geometry.save(self),
+            side_panel=self.body.open_when_wide,
+            chat_list=self.body.list_when_wide,
+            ink=self.top.ink,
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -22,11 +22,13 @@ class ModelButton(QPushButton):
     Signals:
         open_wanted: Ask for a GGUF file.
         demo_wanted: Load the demo pair.
+        models_wanted: Show all models.
         model_chosen: The path of a target.
     """
 
     open_wanted = Signal()
     demo_wanted = Signal()
+    models_wanted = Signal()
     model_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -94,6 +96,7 @@ class ModelButton(QPushButton):
             lambda _checked=False: self.open_wanted.emit()
         )
         self._menu.addAction(self.tr("Demo pair")).triggered.connect(lambda _checked=False: self.demo_wanted.emit())
+        self._menu.addAction(self.tr("All models")).triggered.connect(lambda _checked=False: self.models_wanted.emit())
 
     def _fonts(self) -> tuple[QFont, QFont]:
         strong, quiet = QFont(self.font()), QFont(self.font())

@@ -14,6 +14,7 @@ from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
 from app.ui import figures, shortcuts
 from app.ui.appearance import Appearance
+from app.ui.conversation_list.presenter import ChatsPresenter
 from app.ui.main_window import MainWindow
 
 _SAFE_SCHEMES = ("http", "https", "mailto")
@@ -31,6 +32,10 @@ class Presenter(QObject):
         self._loading = True
         self._listen()
         self._obey()
+        self._chats: ChatsPresenter | None = None
+        if controller.history is not None:
+            self._chats = ChatsPresenter(window.chats, window.composer, controller, controller.history, self)
+            self._chats.chat_chosen.connect(self._write)
         window.panel.speculation.set_options(controller.settings.speculation)
         window.top.show_theme_choice(appearance.choice)
         self._on_options()
@@ -52,6 +57,7 @@ class Presenter(QObject):
         controller.banner_changed.connect(window.banner.show_banner)
         controller.options_changed.connect(self._on_options)
         controller.notice.connect(self._on_notice)
+        window.page_shown.connect(window.top.show_models_open)
         self._appearance.theme_changed.connect(window.set_theme)
 
     def _on_added(self, message: Message) -> None:
@@ -151,6 +157,7 @@ class Presenter(QObject):
         top.model.model_chosen.connect(controller.open_model)
         top.model.demo_wanted.connect(controller.open_demo)
         top.new_chat_wanted.connect(self._new_chat)
+        window.chats.new_wanted.connect(self._new_chat)
         top.shortcuts_wanted.connect(window.show_shortcuts)
         top.theme_chosen.connect(self._choose_theme)
         panel.speculation.changed.connect(controller.set_speculation)
@@ -164,8 +171,12 @@ class Presenter(QObject):
             window,
             {
                 "new_chat": self._new_chat,
+                "search_chats": window.search_chats,
+                "next_chat": lambda: self._step_chat(1),
+                "previous_chat": lambda: self._step_chat(-1),
+                "toggle_chats": lambda: window.set_list_open(not window.body.list_open),
                 "escape": self._escape,
-                "focus_composer": window.composer.setFocus,
+                "focus_composer": self._write,
                 "copy_last": self._copy_last,
                 "toggle_speculation": panel.speculation.switch,
                 "lookahead_up": lambda: panel.speculation.step_lookahead(1),
@@ -173,6 +184,7 @@ class Presenter(QObject):
                 "toggle_ink": lambda: top.set_ink(not top.ink),
                 "toggle_panel": window.toggle_panel,
                 "badge_details": top.badge.click,
+                "models": lambda: top.models.click(),
                 "open_model": self._ask_for_model,
                 "show_shortcuts": window.show_shortcuts,
                 "quit": self._quit,
@@ -184,8 +196,18 @@ class Presenter(QObject):
             self._window.composer.put_text(text)
         self._window.composer.setFocus()
 
+    def _step_chat(self, places: int) -> None:
+        if self._chats is not None:
+            self._chats.step(places)
+
     def _new_chat(self) -> None:
         self._controller.new_chat()
+        self._window.chats.forget_deleted()
+        self._write()
+
+    def _write(self) -> None:
+        self._window.leave_page()
+        self._window.body.close_what_covers()
         self._window.composer.setFocus()
 
     def _quit(self) -> None:

@@ -28,6 +28,10 @@ def shortcuts() -> tuple[Shortcut, ...]:
 
     return (
         Shortcut("new_chat", tr("New chat"), ("Ctrl+N",)),
+        Shortcut("search_chats", tr("Search chats"), ("Ctrl+Shift+F",)),
+        Shortcut("next_chat", tr("Next chat in the list"), ("Ctrl+PgDown",)),
+        Shortcut("previous_chat", tr("Previous chat in the list"), ("Ctrl+PgUp",)),
+        Shortcut("toggle_chats", tr("List of chats"), ("Ctrl+B",)),
         Shortcut("escape", tr("Stop the answer or the load; close what is open"), ("Esc",)),
         Shortcut("focus_composer", tr("Write"), ("Ctrl+L",)),
         Shortcut("copy_last", tr("Copy the last answer"), ("Ctrl+Shift+C",)),
@@ -37,6 +41,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("toggle_ink", tr("Show where tokens came from"), ("Ctrl+I",)),
         Shortcut("toggle_panel", tr("Side panel"), ("F9",)),
         Shortcut("badge_details", tr("Speculation details"), ("F8",)),
+        Shortcut("models", tr("Models"), ("Ctrl+M",)),
         Shortcut("open_model", tr("Open a GGUF file"), ("Ctrl+O",)),
         Shortcut("show_shortcuts", tr("This list"), ("F1", "?")),
         Shortcut("quit", tr("Quit"), ("Ctrl+Q",)),

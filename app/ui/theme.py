@@ -177,6 +177,7 @@ QWidget[ground="bg"] { background: $bg; }
 QWidget[ground="panel"] { background: $panel; }
 QFrame[ground="card"] { background: $card; border: 1px solid $line; border-radius: 12px; }
 QFrame[hairline="bottom"] { border: none; border-bottom: 1px solid $line; }
+QFrame[hairline="right"] { border: none; border-right: 1px solid $line; }
 QFrame[hairline="left"] { border: none; border-left: 1px solid $line; }
 QFrame[hairline="top"] { border: none; border-top: 1px solid $line; }
 QPlainTextEdit#prompt {

@@ -20,12 +20,14 @@ class TopBar(QFrame):
     """Brand, model button, badge, new chat, side panel, menu.
 
     Signals:
-        new_chat_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
+        new_chat_wanted, chats_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
         ink_wanted: Show or hide where tokens came from.
         theme_chosen: "system", "light" or "dark".
     """
 
     new_chat_wanted = Signal()
+    chats_wanted = Signal(bool)
+    models_wanted = Signal(bool)
     panel_wanted = Signal(bool)
     shortcuts_wanted = Signal()
     ink_wanted = Signal(bool)
@@ -37,8 +39,14 @@ class TopBar(QFrame):
         self._brand = label("Outpace", "strong")
         self.model = ModelButton(theme)
         self.badge = Badge(theme)
+        self._chats = self._button("chats", self.tr("Chats"))
+        self._chats.setCheckable(True)
+        self._chats.clicked.connect(self.chats_wanted)
         self._new = self._button("new chat", self.tr("New chat"))
         self._new.clicked.connect(lambda _checked=False: self.new_chat_wanted.emit())
+        self.models = self._button("models", self.tr("Models"))
+        self.models.setCheckable(True)
+        self.models.clicked.connect(self.models_wanted)
         self._panel = self._button("panel", self.tr("Side panel"))
         self._panel.setCheckable(True)
         self._panel.clicked.connect(self.panel_wanted)
@@ -46,15 +54,16 @@ class TopBar(QFrame):
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setMenu(self._build_menu())
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, GRID + 4, GRID)
+        layout.setContentsMargins(GRID + 4, GRID, GRID + 4, GRID)
         layout.setSpacing(GRID)
+        layout.addWidget(self._chats)
         layout.addWidget(self._brand)
         layout.addSpacing(GRID)
         layout.addWidget(self.model)
         layout.addStretch(1)
         layout.addWidget(self.badge)
         layout.addSpacing(GRID // 2)
-        for button in (self._new, self._panel, self._more):
+        for button in (self._new, self.models, self._panel, self._more):
             layout.addWidget(button)
         self.set_theme(theme)
 
@@ -96,7 +105,13 @@ class TopBar(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self.model.set_theme(theme)
         self.badge.set_theme(theme)
-        for button, name in ((self._new, "new-chat"), (self._panel, "panel"), (self._more, "more")):
+        for button, name in (
+            (self._chats, "chats"),
+            (self._new, "new-chat"),
+            (self.models, "models"),
+            (self._panel, "panel"),
+            (self._more, "more"),
+        ):
             button.setIcon(icons.icon(name, theme.ink, theme.pencil))
 
     def show_badge(self, view: BadgeView) -> None:
@@ -111,12 +126,25 @@ class TopBar(QFrame):
 
     def _share_room(self) -> None:
         brand = self._brand.sizeHint().width() + 2 * GRID if self.width() >= _BRAND_NEEDS else 0
-        buttons = 3 * (self._more.sizeHint().width() + GRID) + 6 * GRID
+        buttons = 5 * (self._more.sizeHint().width() + GRID) + 6 * GRID
         room = self.width() - brand - buttons - self.badge.sizeHint().width()
         self.model.setMaximumWidth(max(room, _MODEL_NEEDS))
 
     def show_panel_open(self, is_open: bool) -> None:
         self._panel.setChecked(is_open)
+
+    def show_list_open(self, is_open: bool) -> None:
+        self._chats.setChecked(is_open)
+        self._place_new()
+
+    def _place_new(self) -> None:
+        # The list has such a button of its own.
+        self._new.setVisible(self.models.isChecked() or not self._chats.isChecked())
+
+    def show_models_open(self, is_open: bool) -> None:
+        self.models.setChecked(is_open)
+        self._place_new()
+        self._panel.setEnabled(not is_open)
 
     def show_theme_choice(self, choice: str) -> None:
         self._themes[choice].setChecked(True)

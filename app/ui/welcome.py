@@ -11,6 +11,7 @@ from app.protocol.messages import Loaded
 from app.ui import figures
 from app.ui.theme import GRID
 from app.ui.widgets.column import ScrollColumn
+from app.ui.widgets.flow import FlowLayout
 from app.ui.widgets.labels import label
 
 DEMO_PROMPTS = (
@@ -28,10 +29,12 @@ class Welcome(QWidget):
     Signals:
         prompt_chosen: The text of an example.
         open_wanted: Ask for a GGUF file.
+        models_wanted: Show what can be downloaded.
     """
 
     prompt_chosen = Signal(str)
     open_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +46,10 @@ class Welcome(QWidget):
         self.open = QPushButton(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}"))
         self.open.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.open.clicked.connect(lambda _checked=False: self.open_wanted.emit())
+        self.get = QPushButton(self.tr("Get a model"))
+        self.get.setProperty("kind", "primary")
+        self.get.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.get.clicked.connect(lambda _checked=False: self.models_wanted.emit())
         column = QWidget()
         column.setMaximumWidth(_WIDTH)
         inner = QVBoxLayout(column)
@@ -56,7 +63,10 @@ class Welcome(QWidget):
             button.clicked.connect(lambda _checked=False, text=prompt: self.prompt_chosen.emit(text))
             inner.addWidget(button)
         inner.addSpacing(GRID)
-        inner.addWidget(self.open)
+        ways = FlowLayout()
+        ways.addWidget(self.get)
+        ways.addWidget(self.open)
+        inner.addLayout(ways)
         area = ScrollColumn()
         across = QHBoxLayout()
         across.addStretch(1)
@@ -93,7 +103,8 @@ class Welcome(QWidget):
             button.setEnabled(self._phase == "idle")
         self._title.setText(self._headline(demo=demo))
         self._words.setText(self._sentence(demo=demo))
-        self.open.setVisible(loaded is None or demo)
+        for way in (self.open, self.get):
+            way.setVisible(loaded is None or demo)
 
     def _headline(self, *, demo: bool) -> str:
         if self._phase == "loading":
@@ -115,7 +126,7 @@ class Welcome(QWidget):
             return self.tr(
                 "A tiny demonstration model ({0} parameters) with a smaller one that drafts for it. It has learnt "
                 "Python's documentation, JSON, tables and lists: enough to show how speculation saves time, and no "
-                "assistant. For real answers, open a GGUF model of your own."
+                "assistant. For real answers, get a model that fits this computer, or open a GGUF file of your own."
             ).format(size)
         if loaded.draft is not None:
             return self.tr("Drafts come from {0}. What is said is always the large model's own text.").format(

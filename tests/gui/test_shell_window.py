@@ -532,7 +532,7 @@ def test_the_file_dialog_brings_a_model(build, qtbot, tmp_path) -> None:
     wait_for(qtbot, lambda: shell.controller.phase == "idle")
     shell.window.top.model._fill_menu()
     words = [action.text() for action in shell.window.top.model.menu().actions()]
-    assert words == ["other", "", "Open GGUF file…", "Demo pair"]
+    assert words == ["other", "", "Open GGUF file…", "Demo pair", "All models"]
 
 
 def test_only_web_and_mail_links_are_opened(build, monkeypatch) -> None:

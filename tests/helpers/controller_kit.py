@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bridge.chat_controller import ChatController
 from app.bridge.engine_client import EngineClient
+from app.bridge.history import History
 from app.bridge.settings_store import SettingsStore
 from app.chat.conversation import Message
 from app.chat.settings import Pair, Settings
@@ -33,13 +34,16 @@ class Desk:
         command: tuple[str, ...] = (),
         demo: Pair = DEMO,
         notices: tuple[Notice, ...] = (),
+        history: bool = False,
     ) -> None:
         self.qtbot = qtbot
         self.requests_file = folder / "requests.jsonl"
         self.settings_file = folder / "settings.json"
         self.client = EngineClient(command=command or fake_command("--record", self.requests_file, *arguments))
         self.store = SettingsStore(SettingsFile(self.settings_file, Settings), settings or Settings())
-        self.controller = ChatController(self.client, self.store, demo, notices=notices)
+        self.history_file = folder / "history.db"
+        self.history = History(self.history_file) if history else None
+        self.controller = ChatController(self.client, self.store, demo, notices=notices, history=self.history)
         controller = self.controller
         self.notes = Notebook(
             added=controller.message_added,

@@ -197,6 +197,8 @@ class World:
         check_counters(answer)
         history = (*prompt, *answer.tokens)
         self.check_caches(history)
+        if drafter in ("draft_model", "mixed") and answer.stats.passes:
+            self.check_draft(history)
         if answer.reason != "cancelled":
             assert self.target.tokens == history[:-1], "law 2: the cache is the history without its last token"
         return answer

@@ -48,6 +48,8 @@ def ask(drafter: DrafterName, text: str = QUESTION, *, explicit: bool = False) -
 LOAD = Load(id="load", target=TARGET, draft=DRAFT, context=512, threads=1)
 RUNS: dict[str, tuple[Request, ...]] = {
     "answer_mixed": (LOAD, ask("mixed")),
+    "answer_draft_model": (LOAD, ask("draft_model")),
+    "answer_ngram": (LOAD, ask("ngram")),
     "answer_plain": (LOAD, ask("off")),
     "answer_stopped": (LOAD, ask("draft_model"), Cancel(id="ask")),
     "drafter_refused": (replace(LOAD, draft=""), ask("draft_model", explicit=True)),
@@ -74,9 +76,9 @@ def record(requests: Sequence[Request]) -> list[Event]:
             event = events[-1]
             ready = isinstance(event, (Hello, *LAST))
             cancels = bool(waiting) and isinstance(waiting[0], Cancel) and isinstance(event, Delta)
-            if ready and not waiting:
+            if ready and (not waiting or isinstance(waiting[0], Cancel)):
                 break
-            if cancels or (ready and not isinstance(waiting[0], Cancel)):
+            if cancels or ready:
                 engine.stdin.write(encode(waiting.pop(0)))
                 engine.stdin.flush()
         engine.stdin.close()

@@ -27,6 +27,7 @@ class CatalogueRow:
     pair: Pair
     fit: Fit
     recommended: bool
+    slow: bool = False
     draft: int = 0
     asking: bool = False
     fault: AppError | None = None
@@ -90,10 +91,9 @@ class CatalogueModel(RowsModel[CatalogueRow]):
         known = {row.pair.id: row for row in self._rows}
         rows = []
         for suggestion in suggestions:
-            old = known.get(suggestion.pair.id)
-            fresh = CatalogueRow(pair=suggestion.pair, fit=suggestion.fit, recommended=suggestion.recommended)
-            if old is not None:
-                fresh = replace(old, pair=suggestion.pair, fit=suggestion.fit, recommended=suggestion.recommended)
+            pair, fit, recommended = suggestion.pair, suggestion.fit, suggestion.recommended
+            old = known.get(pair.id) or CatalogueRow(pair=pair, fit=fit, recommended=recommended)
+            fresh = replace(old, pair=pair, fit=fit, recommended=recommended, slow=suggestion.slow)
             rows.append(self._complete(fresh))
         self.replace(rows)
 

@@ -6,6 +6,7 @@ from app.core.errors import EngineFault, UserError
 from app.core.pairing import mismatch
 from app.engine.backends.loading import Model
 from app.engine.cancel import CancelFlag
+from app.engine.costs import PairCosts, PassCosts
 from app.engine.drafters.draft_model import DraftModel
 from app.engine.drafters.heads import Heads
 from app.engine.drafters.mixed import Mixed
@@ -16,30 +17,15 @@ from app.engine.ports import Drafter, LookaheadPolicy
 from app.engine.sampling import Sampler
 from app.protocol.messages import ModelFacts
 from app.protocol.options import DrafterName, SpeculationOptions
-from app.protocol.stats import CostCurve
 
 NO_DRAFT = "No draft model is loaded."
-
-
-class PairCosts:  # INTERIM
-    def observe(self, outcome: object) -> None:
-        pass
-
-    def pass_s(self, rows: int) -> float:
-        return 0.0
-
-    def draft_s(self) -> float:
-        return 0.0
-
-    def curve(self) -> CostCurve:
-        return CostCurve()
 
 
 @dataclass(slots=True)
 class Learnt:
     """What answers have taught about one drafter on one target."""
 
-    costs: PairCosts = field(default_factory=PairCosts)
+    costs: PairCosts
     history: PairHistory = field(default_factory=PairHistory)
 
 
@@ -57,7 +43,9 @@ class Drafting:
         self._draft: Model | None = None
         self._draft_model: DraftModel | None = None
         self._why_no_draft = NO_DRAFT
-        self._learnt: dict[DrafterName, Learnt] = {}
+        self.passes = PassCosts()
+        """What a pass of the target costs; the same for every drafter."""
+        self._learnt: dict[str, Learnt] = {}
 
     @property
     def draft(self) -> Model | None:
@@ -82,7 +70,7 @@ class Drafting:
         self._draft_model = None
         self._why_no_draft = reason
         # What was learnt from one draft must not be used for another.
-        self._learnt = {name: learnt for name, learnt in self._learnt.items() if name not in ("draft_model", "mixed")}
+        self._learnt.pop("draft_model", None)
 
     def why_not(self) -> dict[str, str]:
         """Drafter -> why it cannot be used; those that can are missing."""
@@ -114,8 +102,11 @@ class Drafting:
         return options.drafter, reason
 
     def learnt(self, name: DrafterName) -> Learnt:
-        """What is known about a drafter here."""
-        return self._learnt.setdefault(name, Learnt())
+        """What is known about a drafter here. A draft model is the same one when n-grams go first."""
+        kind = "draft_model" if name == "mixed" else name
+        if kind not in self._learnt:
+            self._learnt[kind] = Learnt(PairCosts(self.passes))
+        return self._learnt[kind]
 
     def make(self, name: DrafterName, policy: LookaheadPolicy) -> Drafter:
         """A drafter for one answer.

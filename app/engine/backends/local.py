@@ -9,11 +9,13 @@ from typing import Literal
 from app.core.errors import AppError, EngineFault, UserError
 from app.core.gguf import GgufFacts
 from app.engine.backends import loading
+from app.engine.backends.calibration import Calibrator
 from app.engine.backends.drafting import NO_DRAFT, Drafting, draft_problem
 from app.engine.backends.llamacpp import devices
 from app.engine.backends.loading import FileKey, Model
 from app.engine.backends.target import Target, make_target
 from app.engine.cancel import CancelFlag
+from app.engine.costs import CostStore
 from app.engine.generation import Answer, Task
 from app.engine.lookahead import make
 from app.engine.prompts import PLAIN_STOP
@@ -25,7 +27,10 @@ from app.protocol.options import MAX_SEED
 class LocalBackend:
     """A `Backend` on llama.cpp."""
 
-    def __init__(self) -> None:
+    def __init__(self, costs: CostStore | None = None) -> None:
+        """`costs`: where measured costs are kept between runs."""
+        self._costs = costs
+        self._calibrator: Calibrator | None = None
         self._target: Target | None = None
         self._drafting: Drafting | None = None
 
@@ -91,7 +96,15 @@ class LocalBackend:
             drafting.drop_draft(why_no_draft)
         else:
             _load_draft(request, target.model, drafting, draft_file, draft_gpu_layers, report("draft"), cancel)
+        if self._calibrator is None:
+            self._calibrator = Calibrator(target.model, drafting, self._costs)
+        else:
+            self._calibrator.restart()
         return _loaded(request.id, target, drafting)
+
+    def idle(self, cancel: CancelFlag) -> bool:
+        """See `Backend.idle`: measures what passes cost."""
+        return self._calibrator is not None and self._calibrator.step(cancel)
 
     def _make_room(self, gguf: GgufFacts, context: int, on_device: int) -> None:
         """Free what is loaded, unless main memory holds the next model beside it."""
@@ -115,6 +128,9 @@ class LocalBackend:
             return None, str(error)
 
     def unload(self) -> None:
+        if self._calibrator is not None:
+            self._calibrator.save()
+            self._calibrator = None
         if self._drafting is not None:
             self._drafting.close()
             self._drafting = None

@@ -57,6 +57,7 @@ class DraftModel:
         self._agreed = 0
 
     def begin(self, history: Sequence[int]) -> None:
+        del self._held[self._model.length :]  # the cache may have been emptied since
         self._agreed = common_length(self._held, history)
         self._cut(history)
 

@@ -142,7 +142,9 @@ def test_a_failed_load_falls_back(name: str, sentence: str) -> None:
 def test_the_recordings_end_as_they_should() -> None:
     reasons = {name: events(name)[-1] for name in NAMES if name.startswith("answer")}
     assert {name: event.reason for name, event in reasons.items() if isinstance(event, Finished)} == {
+        "answer_draft_model": "token_limit",
         "answer_mixed": "token_limit",
+        "answer_ngram": "token_limit",
         "answer_plain": "token_limit",
         "answer_stopped": "cancelled",
     }

@@ -1,12 +1,16 @@
 """From one answer to the next: what caches keep, and models that cannot be cut."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
+from app.core.errors import EngineFault
 from app.engine.backends.fake import FakeModel
 from app.engine.cancel import CancelFlag
-from app.protocol.messages import Finished, Progress
+from app.engine.ports import Logits
+from app.protocol.messages import Delta, Finished, Progress
 from tests.helpers.fakes import VOCABULARY, Steady, World, same, twins
 
 # --- prefix reuse -------------------------------------------------------------------------------------------------
@@ -70,6 +74,74 @@ def test_a_clean_run_decodes_everything(options: dict[str, Any]) -> None:
     world.ask([1, 2, 3], max_tokens=5)
     answer = world.ask([1, 2, 3], max_tokens=5, **options)
     assert answer.stats.cached_tokens == 0
+
+
+def test_caches_may_be_emptied_between_answers() -> None:
+    world = twins()
+    first = world.ask([1, 2, 3], "draft_model", Steady(7), max_tokens=20)
+    world.target.clear()
+    world.draft.clear()
+    following = [1, 2, 3, *first.tokens, 5]
+    answer = world.ask(following, "draft_model", Steady(7), max_tokens=20)
+    same(answer, twins().ask(following, max_tokens=20))
+    assert answer.stats.cached_tokens == 0
+    assert answer.stats.acceptance_rate == 1.0
+
+
+# --- when the target fails ----------------------------------------------------------------------------------------
+
+
+def broken_after(model: FakeModel, length: int) -> None:
+    """From now on the model computes nonsense after texts of at least `length` tokens."""
+    sound = model._scores
+
+    def scores(recent: Sequence[int], state: int) -> Logits:
+        row = sound(recent, state)
+        return np.full_like(row, np.nan) if model.length >= length else row
+
+    model._scores = scores  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("length", [3, 4, 9])
+def test_a_row_of_nonsense_leaves_the_caches_right(length: int) -> None:
+    world = twins()
+    plain = twins().ask([1, 2, 3], max_tokens=30)
+    broken_after(world.target, length)
+    policy = Steady(7)
+    given: list[int] = []
+
+    def listen() -> None:
+        for event in world.events([1, 2, 3], world.draft_model, policy, max_tokens=30):
+            given.extend(event.tokens if isinstance(event, Delta) else ())
+
+    with pytest.raises(EngineFault, match="not a number"):
+        listen()
+    assert given == list(plain.tokens[: len(given)])
+    world.check_caches((1, 2, 3, *plain.tokens))
+    world.check_draft((1, 2, 3, *plain.tokens))
+    assert world.target.length < 3 + max(1, len(plain.tokens))
+    if length == 3:
+        assert world.target.tokens == (1, 2), "the cache is the history without its last token, here too"
+
+
+def test_a_cut_that_fails_at_the_very_end_is_not_forgotten() -> None:
+    """What the cache held before is then no longer in it, and the next answer may not build on that."""
+    world = twins()
+    first = world.ask([1, 2, 3], max_tokens=10)
+    sound, cut = world.target._scores, world.target.truncate
+    broken_after(world.target, 3)
+
+    def refuse(_keep: int) -> None:
+        world.target.clear()
+        raise EngineFault("cannot_truncate", "This model cannot take back tokens.")
+
+    world.target.truncate = refuse  # type: ignore[method-assign]
+    policy = Steady(0)
+    with pytest.raises(EngineFault):
+        list(world.events([1, 2, 3, *first.tokens, 5], world.drafter("off", policy), policy))
+    assert world.target.length == 0
+    world.target._scores, world.target.truncate = sound, cut  # type: ignore[method-assign]
+    same(world.ask([1, 2, 3, *first.tokens, 6], max_tokens=10), twins().ask([1, 2, 3, *first.tokens, 6], max_tokens=10))
 
 
 # --- models that cannot forget ------------------------------------------------------------------------------------

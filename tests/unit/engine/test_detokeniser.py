@@ -64,6 +64,7 @@ def run(tokens: list[bytes], stops: tuple[str, ...]) -> tuple[str, bool, list[Pi
 
 
 @example(data=b"abcd", places=[1, 2, 3], stops=("abcd", "bc"))
+@example(data=b"abcd", places=[], stops=("abcd", "bc"))
 @example(data="x😀y".encode(), places=[2, 3, 4], stops=("😀",))
 @example(data=b"\xf0\x9f", places=[1], stops=("\ufffd",))
 @given(data=text_bytes, places=cuts, stops=stop_texts)

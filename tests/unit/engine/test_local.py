@@ -10,7 +10,7 @@ from app.engine.cancel import CancelFlag
 from app.protocol.messages import Generate, Load, Turn
 from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, SpeculationOptions
 from tests.helpers import gguf_kit
-from tests.helpers.engine import GREEDY, LocalEngine, reply
+from tests.helpers.engine import GREEDY, LocalEngine, Reply, reply
 
 HELLO = (Turn(role="user", content="Hello"),)
 
@@ -129,6 +129,27 @@ def test_loading_can_be_cancelled_and_the_old_model_answers_on(demo_target: Path
                 Load(id="1", target=str(demo_target), context=512, threads=1), flag, lambda _event: None
             )
         assert engine.ask(HELLO, max_tokens=3).stats.generated_tokens == 3
+
+
+def test_measuring_in_idle_moments_changes_nothing(demo_target: Path, demo_draft: Path) -> None:
+    def second_turn(*, idle: bool) -> Reply:
+        with LocalEngine(demo_target, demo_draft) as engine:
+            first = engine.ask(HELLO, "draft_model", max_tokens=6)
+            if idle:
+                cancelled = CancelFlag()
+                cancelled.set()
+                assert engine.backend.idle(cancelled)
+                steps = 1
+                while engine.backend.idle(CancelFlag()):
+                    steps += 1
+                assert steps > 5
+            said = Turn(role="assistant", content=first.text)
+            return engine.ask((*HELLO, said, Turn(role="user", content="Bye")), "draft_model", max_tokens=12)
+
+    measured, unmeasured = second_turn(idle=True), second_turn(idle=False)
+    assert measured.tokens == unmeasured.tokens
+    assert measured.stats.cached_tokens == unmeasured.stats.cached_tokens > 10
+    assert measured.stats.accepted == unmeasured.stats.accepted
 
 
 def test_unloading_twice_is_fine(demo_target: Path) -> None:

@@ -162,11 +162,11 @@ def test_scripts_without_spaces_are_searched_by_letters(history) -> None:
 def test_a_streaming_answer_is_found_when_it_is_over(history) -> None:
     history.write(chat(), (message("q"), message("a", "q", "unicorn", status="streaming")))
     assert titles(history, "unicorn") == []
-    assert history.mend('{"error":"gone"}') == 1
+    assert history.mend() == 1
     assert titles(history, "unicorn") == ["c"]
     stored = history.load("c").messages[1]
-    assert (stored.status, stored.details) == ("interrupted", '{"error":"gone"}')
-    assert history.mend("{}") == 0
+    assert (stored.status, stored.text) == ("interrupted", "unicorn")
+    assert history.mend() == 0
 
 
 def test_the_index_follows_changes_and_removals(history, tmp_path) -> None:

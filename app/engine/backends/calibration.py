@@ -1,0 +1,126 @@
+"""Measures what passes and draft steps cost, while nobody waits.
+
+One step at a time, so that a message never waits for more than the step that is running, and that one is aborted by the
+cancel flag. What a step decodes is cut off again: the caches are as before.
+"""
+
+import time
+from collections.abc import Generator
+
+from app.core import log
+from app.core.errors import AppError, CancelledByUser, EngineFault
+from app.engine.backends.drafting import Drafting
+from app.engine.backends.llamacpp import Context, devices, versions
+from app.engine.backends.loading import Model
+from app.engine.cancel import CancelFlag
+from app.engine.costs import CalibrationStep, CostStore, calibration, cost_key
+
+_log = log.get("costs")
+
+
+class Calibrator:
+    """Costs of one target and its draft: restored, measured, stored.
+
+    Args:
+        target: The target.
+        drafting: Its drafters.
+        store: Where costs are kept between runs; None to forget them.
+    """
+
+    def __init__(self, target: Model, drafting: Drafting, store: CostStore | None) -> None:
+        self._target = target
+        self._drafting = drafting
+        self._store = store
+        self._plan: Generator[CalibrationStep, float | None, None] | None = None
+        self._next: CalibrationStep | None = None
+        self._stored_version = -1
+        self.restart()
+
+    def restart(self) -> None:
+        """Measure (again): the models have just been loaded, or another draft has."""
+        self._restore()
+        self._plan = calibration(draft=self._drafting.draft is not None)
+        # A model with running state would have to be brought back to it after every step.
+        self._next = None if self._target.context.keeps_state else next(self._plan, None)
+
+    def step(self, cancel: CancelFlag) -> bool:
+        """Do one step; False when nothing is left to do."""
+        if self._plan is None or self._next is None:
+            return False
+        try:
+            seconds = self._measure(self._next, cancel)
+            self._next = self._plan.send(seconds)
+        except CancelledByUser:
+            return True  # somebody waits; the next idle moment goes on with this step
+        except StopIteration:
+            self._next = None
+            self.save()
+        except AppError as error:
+            _log.info("calibration ended: %s", error)
+            self._next = None
+        return self._next is not None
+
+    def save(self) -> None:
+        """Store what is known, if it changed."""
+        passes = self._drafting.passes
+        if self._store is None or not passes.measured() or passes.version == self._stored_version:
+            return
+        self._stored_version = passes.version
+        try:
+            self._store.save(_key(self._target), passes.to_dict())
+            if self._drafting.draft is not None:
+                costs = self._drafting.learnt("draft_model").costs
+                self._store.save(_key(self._drafting.draft), costs.to_dict())
+        except OSError as error:
+            _log.info("costs are not stored: %s", error)
+
+    def _measure(self, step: CalibrationStep, cancel: CancelFlag) -> float | None:
+        if step.kind == "pass":
+            seconds = _timed(self._target.context, step.rows, cancel, every_row=True)
+            self._drafting.passes.tell(step.rows, seconds, self._target.context.length)
+            return seconds
+        draft = self._drafting.draft
+        if draft is None:
+            return None
+        seconds = _timed(draft.context, step.rows, cancel, every_row=False)
+        costs = self._drafting.learnt("draft_model").costs
+        if step.kind == "step":
+            costs.tell_step(seconds)
+        else:
+            costs.tell_catch_up(seconds / step.rows)
+        return seconds
+
+    def _restore(self) -> None:
+        draft = self._drafting.draft
+        if self._store is None:
+            return
+        try:
+            stored = self._store.load(_key(self._target))
+            if stored and not self._drafting.passes.measured():
+                self._drafting.passes.restore(stored)
+            stored = self._store.load(_key(draft)) if draft else None
+            if stored:
+                self._drafting.learnt("draft_model").costs.restore(stored)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            _log.info("stored costs are of no use: %s", error)
+
+
+def _key(model: Model) -> str:
+    where = [f"{model.weights.gpu_layers} layers", *(device.name for device in devices())]
+    return cost_key([model.key.path], where, model.threads, "/".join(versions()))
+
+
+def _timed(context: Context, rows: int, cancel: CancelFlag, *, every_row: bool) -> float:
+    """Seconds of a pass over made-up tokens after what the cache holds; they are cut off again."""
+    before = context.length
+    if before + rows > context.n_ctx:
+        raise EngineFault("context_full", "The context is full.")
+    context.watch(cancel)
+    tokens = [context.n_vocab // 2] * rows
+    try:
+        started = time.perf_counter()
+        context.decode(tokens, every_row=every_row)
+        context.logits(-1).argmax()
+        return time.perf_counter() - started
+    finally:
+        context.truncate(before)

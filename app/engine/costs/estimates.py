@@ -1,0 +1,255 @@
+"""What passes and draft steps cost here: measured, followed as the machine changes, kept between runs.
+
+Every number is the median of its last few observations: outliers (the machine was busy for a moment) do not move it.
+Three observations in a row that agree with each other but not with the estimate are a change, and are believed.
+
+V(1), a plain pass, is on its own: it drifts while passes with several rows stand still, and the other way round. When
+passes of 2 rows or more change, those that were not seen lately are taken to have changed likewise, the nearer in rows
+the more, since they run the same kernels. Longer contexts make every pass slower; that is learnt as one slope for all
+row counts, so that a curve measured in a short chat serves in a long one.
+"""
+
+import math
+import statistics
+from collections import deque
+from typing import Any
+
+from app.engine.ports import RoundOutcome
+from app.protocol.options import MAX_LOOKAHEAD
+from app.protocol.stats import CostCurve
+
+LONGEST = 16
+"""Longer drafts of a model are not considered by `auto`: where they would pay, 16 nearly always do as well."""
+
+_WINDOW = 9
+_ODD = 0.1  # log deviation from which an observation may be the first of a change
+_AGREE = 0.15  # log spread within which the observations of a change agree
+_STREAK = 3
+_STALE = 12  # passes after which a row count that was not seen may move with its neighbours
+_MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
+
+
+class Estimate:
+    """A positive number that is observed with noise. `value` is 0 before the first observation."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        self.value = value
+        self._recent: deque[float] = deque([value] * 3 if value else [], maxlen=_WINDOW)
+        self._odd: list[float] = []
+
+    @property
+    def unsettled(self) -> bool:
+        """The last observation disagreed: more of them will tell."""
+        return bool(self._odd)
+
+    def tell(self, observed: float) -> float:
+        """Take an observation; returns the change of the estimate on the logarithmic scale."""
+        if not observed > 0 or not math.isfinite(observed):
+            return 0.0
+        before = self.value
+        self._recent.append(observed)
+        if before:
+            self._look_for_change(observed, math.log(observed / before))
+        # Of two, the lower: what disturbs a measurement makes it longer.
+        self.value = statistics.median(self._recent) if len(self._recent) > 2 else min(self._recent)
+        return math.log(self.value / before) if before else 0.0
+
+    def shift(self, change: float) -> None:
+        """Move by `change` on the logarithmic scale."""
+        factor = math.exp(change)
+        self.value *= factor
+        self._recent = deque((x * factor for x in self._recent), maxlen=_WINDOW)
+        self._odd = []
+
+    def _look_for_change(self, observed: float, deviation: float) -> None:
+        if abs(deviation) < _ODD:
+            self._odd = []
+            return
+        if self._odd and (self._odd[-1] > self.value) != (deviation > 0):
+            self._odd = []
+        self._odd = [*self._odd[1 - _STREAK :], observed]
+        if len(self._odd) == _STREAK and math.log(max(self._odd) / min(self._odd)) < _AGREE:
+            self._recent = deque(self._odd, maxlen=_WINDOW)
+            self._odd = []
+
+
+class DepthSlope:
+    """How much slower a pass becomes with the context, relative and per token: V(n, c) = V(n, 0) (1 + slope c)."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._plain: dict[int, deque[tuple[int, float]]] = {}
+
+    def tell(self, context: int, seconds: float) -> None:
+        """A plain pass after `context` tokens took so long."""
+        place = (context // 256 + 1).bit_length()
+        line = self._plain.setdefault(place, deque(maxlen=25))
+        line.append((context, seconds))
+        if len(self._plain) > 1 and len(line) % 5 == 0:
+            self.value = self._slope()
+
+    def factor(self, context: int) -> float:
+        return 1.0 + self.value * context
+
+    def _slope(self) -> float:
+        middles = [
+            (statistics.median(c for c, _ in line), statistics.median(s for _, s in line))
+            for line in self._plain.values()
+            if len(line) >= 5
+        ]
+        if len(middles) < 2:
+            return self.value
+        (near, low), (far, high) = min(middles), max(middles)
+        rise = (high - low) / (far - near)
+        at_zero = max(low - rise * near, 0.2 * low)
+        return min(max(rise / at_zero, 0.0), _MAX_SLOPE)
+
+
+class PassCosts:
+    """V(n): seconds of a target pass by its number of rows. Shared by all drafters of a target."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Estimate] = {}
+        self._last_seen: dict[int, int] = {}
+        self._clock = 0
+        self._depth = DepthSlope()
+        self._context = 0
+        self._cached: list[float] = []
+        self.version = 0
+        """Grows with every change of more than a percent."""
+
+    def tell(self, rows: int, seconds: float, context: int = 0) -> None:
+        """A pass with `rows` rows after `context` tokens took so long."""
+        if not 1 <= rows <= MAX_LOOKAHEAD + 1:
+            return
+        if rows == 1:
+            self._depth.tell(context, seconds)
+        self._context = context
+        self._clock += 1
+        new = rows not in self._rows
+        change = self._rows.setdefault(rows, Estimate()).tell(seconds / self._depth.factor(context))
+        self._last_seen[rows] = self._clock
+        if rows > 1 and abs(change) > _ODD:
+            self._carry_over(rows, change)
+        if new or change:
+            self._cached = []
+        if new or abs(change) > 0.01:
+            self.version += 1
+
+    def seconds(self, rows: int) -> float:
+        """V(rows) at the context of the last pass; between measured row counts on the straight line, 0 if unknown."""
+        if not self._rows:
+            return 0.0
+        if not self._cached:
+            self._cached = [self._guess(n) for n in range(1, MAX_LOOKAHEAD + 2)]
+        return self._cached[max(1, min(rows, MAX_LOOKAHEAD + 1)) - 1] * self._depth.factor(self._context)
+
+    def unsettled(self, rows: int) -> bool:
+        """The last pass with so many rows took unexpectedly long or short: another one would tell more."""
+        return rows in self._rows and self._rows[rows].unsettled
+
+    def measured(self) -> tuple[int, ...]:
+        """Row counts with at least one observation."""
+        return tuple(sorted(self._rows))
+
+    def _carry_over(self, rows: int, change: float) -> None:
+        for other, estimate in self._rows.items():
+            if other not in (1, rows) and self._clock - self._last_seen[other] > _STALE:
+                estimate.shift(change * math.exp(-abs(other - rows) / 8.0))
+
+    def _guess(self, rows: int) -> float:
+        if rows in self._rows:
+            return self._rows[rows].value
+        known = self.measured()
+        below = [n for n in known if n < rows]
+        above = [n for n in known if n > rows]
+        if below and above:
+            low, high = below[-1], above[0]
+            share = (rows - low) / (high - low)
+            return self._rows[low].value * (1 - share) + self._rows[high].value * share
+        if below:
+            # Beyond what is known every further row is taken to cost what the average row did.
+            first, last = known[0], below[-1]
+            end = self._rows[last].value
+            slope = (end - self._rows[first].value) / (last - first) if last > first else 0.3 * end
+            return end + max(slope, 0.0) * (rows - last)
+        return self._rows[above[0]].value / (1 + 0.3 * (above[0] - rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON knows it."""
+        return {"depth": self._depth.value, "rows": {str(n): estimate.value for n, estimate in self._rows.items()}}
+
+    def restore(self, stored: dict[str, Any]) -> None:
+        """Take over a stored curve; raises ValueError, TypeError, KeyError or AttributeError where it is none."""
+        rows = {int(key): Estimate(_cost(value)) for key, value in stored["rows"].items()}
+        if any(not 1 <= n <= MAX_LOOKAHEAD + 1 for n in rows):
+            raise ValueError("row counts out of range")
+        self._depth.value = min(_cost(stored["depth"]), _MAX_SLOPE)
+        self._rows, self._cached, self._last_seen = rows, [], dict.fromkeys(rows, self._clock)
+        self.version += 1
+
+
+class PairCosts:
+    """Costs of one drafter on one target: `Costs` for the policies."""
+
+    def __init__(self, passes: PassCosts | None = None) -> None:
+        self.passes = passes or PassCosts()
+        self._step = Estimate()
+        self._catch_up = Estimate()
+
+    @property
+    def version(self) -> int:
+        """Grows when the curve has changed."""
+        return self.passes.version
+
+    def pass_s(self, rows: int) -> float:
+        return self.passes.seconds(rows)
+
+    def unsettled(self, rows: int) -> bool:
+        return self.passes.unsettled(rows)
+
+    def draft_s(self) -> float:
+        return self._step.value
+
+    def catch_up_s(self) -> float:
+        return self._catch_up.value or 0.4 * self._step.value
+
+    def tell_step(self, seconds: float) -> None:
+        """A draft step took so long."""
+        self._step.tell(seconds)
+
+    def tell_catch_up(self, seconds: float) -> None:
+        """Processing one token of a longer text took the draft so long."""
+        self._catch_up.tell(seconds)
+
+    def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
+        self.passes.tell(outcome.rows, outcome.pass_s, outcome.context)
+        steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
+        if not steps:
+            return
+        if behind < 8:
+            self._step.tell((outcome.draft_s - behind * self._catch_up.value) / steps)
+        elif self._step.value:
+            self._catch_up.tell((outcome.draft_s - steps * self._step.value) / behind)
+
+    def curve(self) -> CostCurve:
+        if not self.passes.measured():
+            return CostCurve()
+        return CostCurve(
+            pass_ms=tuple(self.pass_s(rows) * 1000 for rows in range(1, LONGEST + 2)), draft_ms=self.draft_s() * 1000
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON knows it; the passes are stored by their owner."""
+        return {"step": self._step.value, "catch_up": self._catch_up.value}
+
+    def restore(self, stored: dict[str, Any]) -> None:
+        """Take over stored costs; raises ValueError, TypeError or KeyError where they are none."""
+        step, catch_up = Estimate(_cost(stored["step"])), Estimate(_cost(stored["catch_up"]))
+        self._step, self._catch_up = step, catch_up
+
+
+def _cost(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+        raise ValueError("not a cost")
+    return float(value)

@@ -1,0 +1,120 @@
+"""How likely the target keeps a proposed token: a small logistic model, learnt while it is used.
+
+The evidence, each a number that is near 0 when it says nothing:
+
+- outlook: log of the draft's margin (see `Proposal`), or of the match length of an n-gram. Under shared noise the
+  margin orders acceptance well; the probability alone does not (a token of probability 0.1 can be near certain).
+- recent: how often proposals were right lately, so that the model follows the text.
+- pair, triple: how often this token was right after the same one or two tokens before it, in this session. Texts repeat
+  themselves, and so do the mistakes of a draft.
+- sureness: the logit of the draft's probability, where it is known.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from app.engine.lookahead.logistic import Logistic, logit
+from app.engine.ports import Proposal
+
+Evidence = tuple[float, ...]
+
+TYPICAL = 0.7
+"""Acceptance where nothing is known."""
+_RECENT = 2  # place in the evidence
+_RECENT_STEP = 0.06
+_TABLE_LIMIT = 20_000
+_TABLE_KEEP = 0.98
+_TABLE_PRIOR = 2.0
+_SPREAD = (0.6, 0.25, 0.25, 0.25, 0.25, 0.15)
+_DRIFT = (3e-4, 2e-5, 2e-5, 2e-5, 2e-5, 2e-5)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Proposals that one model judges, and the weights it starts with (fitted to the tuning texts of tests/traces)."""
+
+    name: str
+    prior: tuple[float, ...]
+
+
+GREEDY = Kind("greedy", (0.2, 0.9, 0.5, 0.8, 0.8, 0.0))
+SAMPLED = Kind("sampled", (-0.3, 0.6, 0.55, 0.2, 0.2, 0.35))
+COPIED = Kind("copied", (-0.3, 0.6, 0.6, 0.6, 0.6, 0.0))
+KINDS = {kind.name: kind for kind in (GREEDY, SAMPLED, COPIED)}
+
+
+def kind_of(proposal: Proposal) -> Kind:
+    """The model that judges this proposal."""
+    if proposal.margin is None:
+        return COPIED
+    return GREEDY if proposal.confidence is None else SAMPLED
+
+
+class Acceptance:
+    """Judges proposals of one kind from one drafter."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._model = Logistic(kind.prior, _SPREAD, _DRIFT)
+        self._recent = TYPICAL
+        self._seen: dict[tuple[int, ...], list[float]] = {}
+
+    def evidence(self, proposal: Proposal, before: int, before2: int) -> Evidence:
+        """What speaks for `proposal` after the tokens `before2`, `before` (-1 for unknown ones)."""
+        if proposal.margin is None:
+            outlook = math.log(proposal.match + 1.0) - 1.4
+        else:
+            outlook = math.log(min(proposal.margin, 20.0) + 0.05)
+        return (
+            1.0,
+            outlook,
+            logit(self._recent),
+            self._logit_seen((before, proposal.token)),
+            self._logit_seen((before2, before, proposal.token)),
+            0.0 if proposal.confidence is None else logit(proposal.confidence),
+        )
+
+    def score(self, evidence: Evidence) -> float:
+        """The logit of the chance that the target keeps a token with this evidence."""
+        return self._model.score(evidence)
+
+    def mood(self) -> float:
+        """The part of the score that is the same for all tokens now."""
+        weights = self._model.weights
+        return weights[0] + weights[_RECENT] * logit(self._recent)
+
+    def calm_down(self, share: float) -> None:
+        """A new text: what was seen in the last one counts that much less."""
+        self._recent += share * (TYPICAL - self._recent)
+
+    def learn(self, evidence: Evidence, token: int, before: int, before2: int, *, kept: bool) -> None:
+        """The target has answered for a token with this evidence."""
+        self._model.learn(evidence, yes=kept)
+        self._recent += _RECENT_STEP * (kept - self._recent)
+        if len(self._seen) > _TABLE_LIMIT:
+            self._seen.clear()
+        for key in ((before, token), (before2, before, token)):
+            seen = self._seen.setdefault(key, [0.0, 0.0])
+            seen[0] = seen[0] * _TABLE_KEEP + kept
+            seen[1] = seen[1] * _TABLE_KEEP + 1.0
+
+    def _logit_seen(self, key: tuple[int, ...]) -> float:
+        seen = self._seen.get(key)
+        if seen is None:
+            return 0.0
+        return logit((seen[0] + TYPICAL * _TABLE_PRIOR) / (seen[1] + _TABLE_PRIOR)) - _TYPICAL_LOGIT
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON knows it, without what belongs to one session."""
+        return {"weights": self._model.weights, "recent": self._recent}
+
+    def restore(self, stored: dict[str, Any]) -> None:
+        """Take over what `to_dict` gave; raises ValueError, TypeError or KeyError where it is something else."""
+        recent = float(stored["recent"])
+        if not 0.0 <= recent <= 1.0:
+            raise ValueError("not an acceptance")
+        self._model.restore(stored["weights"])
+        self._recent = recent
+
+
+_TYPICAL_LOGIT = logit(TYPICAL)
