@@ -144,7 +144,8 @@ class TopBar(QFrame):
     def show_models_open(self, is_open: bool) -> None:
         self.models.setChecked(is_open)
         self._place_new()
-        self._panel.setEnabled(not is_open)
+        for button in (self._chats, self._panel):
+            button.setEnabled(not is_open)
 
     def show_theme_choice(self, choice: str) -> None:
         self._themes[choice].setChecked(True)

@@ -30,7 +30,7 @@ from app.protocol.download_messages import (
     WantedModel,
 )
 from app.protocol.messages import Cancel, Failed, Hello, Shutdown
-from tests.helpers.engine_process import Engine, Gone
+from tests.helpers.engine_process import Engine, GoneError
 from tests.helpers.fake_hub import FakeHub, Stall
 
 REPO, NAME = "org/model-GGUF", "model-Q8_0.gguf"
@@ -194,7 +194,7 @@ def test_garbage_and_requests_for_somebody_else(hub: FakeHub, models: Path) -> N
         worker.send(Hello(version=99))
         assert "different versions" in worker.next(Failed).sentence
         assert worker.expect_end(3) == 0
-        with pytest.raises(Gone):
+        with pytest.raises(GoneError):
             worker.next(Hello)
     assert_complete(models)
 

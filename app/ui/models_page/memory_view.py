@@ -213,9 +213,9 @@ class MemoryView(QWidget):
         sizes = {segment.kind: segment.amount.ram + segment.amount.vram for segment in segments}
         names = {
             "target": self.tr("Target"),
-            "target_cache": self.tr("Its cache"),
+            "target_cache": self.tr("Target's cache"),
             "draft": self.tr("Draft model"),
-            "draft_cache": self.tr("Its cache (draft)"),
+            "draft_cache": self.tr("Draft's cache"),
             "buffers": self.tr("Work buffers"),
             "program": self.tr("Program"),
         }

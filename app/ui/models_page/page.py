@@ -110,6 +110,8 @@ class ModelsPage(QWidget):
         self.library.set_theme(theme)
         if self._get is not None:
             self._get.set_theme(theme)
+        if self._setup is not None:
+            self._setup.set_theme(theme)
 
     # --- tabs -------------------------------------------------------------------------------------------------------
 
@@ -131,7 +133,7 @@ class ModelsPage(QWidget):
     @property
     def setup(self) -> SetupTab:
         if self._setup is None:
-            self._setup = SetupTab(self._controller.access)
+            self._setup = SetupTab(self._theme, self._controller.access)
             self._put("setup", self._setup)
         return self._setup
 

@@ -3,16 +3,17 @@
 import functools
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.bridge.hub_access import HubAccess
 from app.chat.settings import HubOptions
 from app.hub.download import DEFAULT_ENDPOINT
 from app.hub.folders import Folder
 from app.ui.models_page.buttons import button
-from app.ui.theme import GRID
+from app.ui.theme import GRID, Theme
 from app.ui.widgets.column import ScrollColumn
 from app.ui.widgets.labels import ElidedLabel, label
+from app.ui.widgets.toggle import Toggle
 
 
 class SetupTab(QWidget):
@@ -29,9 +30,10 @@ class SetupTab(QWidget):
     folder_chosen = Signal(str)
     reveal_wanted = Signal(str)
 
-    def __init__(self, access: HubAccess, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, access: HubAccess, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._access = access
+        self._endpoint = ""
         self._elsewhere: tuple[Folder, ...] = ()
         self._shown: tuple[tuple[str, ...], tuple[Folder, ...]] | None = None
         self._models = ElidedLabel()
@@ -42,7 +44,9 @@ class SetupTab(QWidget):
         self.endpoint.setAccessibleName(self.tr("Address of the hub"))
         self.endpoint.returnPressed.connect(self._save_endpoint)
         self.save_endpoint = button(self.tr("Use this address"), self._save_endpoint)
-        self.offline = QCheckBox(self.tr("Offline mode: never use the network"))
+        words = self.tr("Offline mode: never use the network")
+        self._offline_words = label(words, wrap=True)
+        self.offline = Toggle(theme, words)
         self.offline.toggled.connect(lambda on: access.set_offline(offline=on))
         self.token = QLineEdit()
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
@@ -69,6 +73,9 @@ class SetupTab(QWidget):
         self.forget_token.hide()
         self.show_options(access.options)
 
+    def set_theme(self, theme: Theme) -> None:
+        self.offline.set_theme(theme)
+
     def _build_folders(self) -> QWidget:
         card, column = _card(self.tr("Folders"))
         change = button(self.tr("Change\N{HORIZONTAL ELLIPSIS}"), self.models_folder_wanted.emit)
@@ -84,7 +91,7 @@ class SetupTab(QWidget):
 
     def _build_access(self) -> QWidget:
         card, column = _card(self.tr("Access to the hub"))
-        column.addWidget(self.offline)
+        column.addLayout(_row(self._offline_words, self.offline))
         column.addWidget(label(self.tr("Address of the hub, or of a mirror"), "soft", wrap=True))
         column.addLayout(_row(self.endpoint, self.save_endpoint))
         column.addWidget(
@@ -96,10 +103,12 @@ class SetupTab(QWidget):
         return card
 
     def show_options(self, options: HubOptions) -> None:
-        """Show what is in force."""
+        """Show what is in force; an address that is being typed stays until another one is."""
         self._models.setText(str(self._access.models))
         self.offline.setChecked(options.offline)
-        self.endpoint.setText(options.endpoint)
+        if options.endpoint != self._endpoint:
+            self._endpoint = options.endpoint
+            self.endpoint.setText(options.endpoint)
         self._update_endpoint()
         self._fill_folders()
 

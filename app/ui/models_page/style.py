@@ -67,6 +67,4 @@ QPushButton[kind="danger"] { color: $bad; }
 QPushButton[kind="danger"]:disabled { color: $pencil; }
 
 QSplitter::handle { background: transparent; }
-QCheckBox { spacing: 8px; }
-QCheckBox:focus { color: $accent; }
 """
