@@ -122,8 +122,16 @@ options = st.builds(
     frequency_penalty=st.sampled_from([0.0, 0.3, -0.2]),
     penalty_window=st.sampled_from([0, 1, 3, 64]),
 )
-contexts = st.lists(st.integers(0, 45), max_size=20)
 seeds = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[np.ndarray, list[int]]:
+    """A row and a context, in which the best tokens are repeated: penalties have to matter."""
+    row = draw(rows())
+    best = np.argsort(-row, kind="stable")[:8].tolist()
+    token = st.one_of(st.sampled_from(best), st.integers(0, len(row) + 3))
+    return row, draw(st.lists(token, max_size=20))
 
 
 def near_top_p(chosen: SamplingOptions, row: np.ndarray, context: list[int]) -> tuple[set[int], set[int]]:
@@ -133,9 +141,10 @@ def near_top_p(chosen: SamplingOptions, row: np.ndarray, context: list[int]) -> 
     return set(fewest), set(most)
 
 
-@given(row=rows(), chosen=options, context=contexts)
+@given(case=cases(), chosen=options)
 @settings(max_examples=150)
-def test_filters_agree_with_the_slow_reading(row: np.ndarray, chosen: SamplingOptions, context: list[int]) -> None:
+def test_filters_agree_with_the_slow_reading(case: tuple[np.ndarray, list[int]], chosen: SamplingOptions) -> None:
+    row, context = case
     fast = probabilities(Sampler(chosen, 0, context), row)
     fewest, most = near_top_p(chosen, row, context)
     assert fewest <= fast.keys() <= most
@@ -146,11 +155,12 @@ def test_filters_agree_with_the_slow_reading(row: np.ndarray, chosen: SamplingOp
     assert sum(fast.values()) == pytest.approx(1.0)
 
 
-@given(row=rows(), chosen=options, context=contexts, seed=seeds, position=st.integers(0, 100_000))
+@given(case=cases(), chosen=options, seed=seeds, position=st.integers(0, 100_000))
 @settings(max_examples=150)
 def test_the_token_is_the_best_of_the_noisy_scores(
-    row: np.ndarray, chosen: SamplingOptions, context: list[int], seed: int, position: int
+    case: tuple[np.ndarray, list[int]], chosen: SamplingOptions, seed: int, position: int
 ) -> None:
+    row, context = case
     fewest, most = near_top_p(chosen, row, context)
     choice = Sampler(chosen, seed, context).choose(row, position, confident=True)
     assert choice.token in most
@@ -166,9 +176,10 @@ def test_the_token_is_the_best_of_the_noisy_scores(
     assert choice.confidence == pytest.approx(math.exp(slow[choice.token]), rel=1e-6)
 
 
-@given(row=rows(), chosen=options, context=contexts)
+@given(case=cases(), chosen=options)
 @settings(max_examples=150)
-def test_at_temperature_zero_it_is_the_argmax(row: np.ndarray, chosen: SamplingOptions, context: list[int]) -> None:
+def test_at_temperature_zero_it_is_the_argmax(case: tuple[np.ndarray, list[int]], chosen: SamplingOptions) -> None:
+    row, context = case
     chosen = replace(chosen, temperature=0.0)
     scores = slow_penalties(row.tolist(), chosen, context)
     ranked = sorted(range(len(scores)), key=lambda token: (-scores[token], token))
@@ -179,6 +190,19 @@ def test_at_temperature_zero_it_is_the_argmax(row: np.ndarray, chosen: SamplingO
     total = math.fsum(math.exp(score - scores[ranked[0]]) for score in scores)
     assert choice.confidence == pytest.approx(1 / total, rel=1e-5)
     assert Sampler(chosen, 5, context).choose(row, 3).confidence is None
+
+
+@pytest.mark.parametrize("top_k", [1, 2, 5, 40])
+@pytest.mark.parametrize("size", [60, 4096, 5003])
+def test_tokens_move_up_where_penalised_ones_fall_behind(top_k: int, size: int) -> None:
+    row = np.random.default_rng(size).normal(0, 2, size).astype(np.float32)
+    best = np.argsort(-row, kind="stable").tolist()
+    for penalised in (1, 3, 20):
+        for changes in ({"presence_penalty": 50.0}, {"repeat_penalty": 1.5}, {"frequency_penalty": -3.0}):
+            chosen = replace(PLAIN, top_k=top_k, **changes)
+            context = [*best[:penalised], *best[50:52], best[0]]
+            fast = probabilities(Sampler(chosen, 0, context), row)
+            assert fast.keys() == slow_shape(row.tolist(), chosen, context).keys()
 
 
 BIG = 262_144
