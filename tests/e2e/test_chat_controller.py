@@ -41,6 +41,8 @@ def test_the_demo_pair_answers_and_speculation_changes_nothing(desk: Desk) -> No
     assert controller.loaded.draft is not None
     assert controller.is_demo
     controller.set_sampling(SamplingOptions(temperature=0.0, seed=1))
+    # Left to itself, auto may rightly draft nothing: on a busy machine the tiny pair gains nothing by it.
+    controller.set_speculation(SpeculationOptions(drafter="draft_model", lookahead=3))
     with_drafts = desk.ask(SHORT)
     assert with_drafts.status == "complete"
     assert with_drafts.stats is not None
@@ -48,7 +50,7 @@ def test_the_demo_pair_answers_and_speculation_changes_nothing(desk: Desk) -> No
     assert with_drafts.drafted_tokens == with_drafts.stats.accepted
     assert with_drafts.stats.generated_tokens >= sum(count for _, count in with_drafts.token_counts)
     assert controller.badge.headline.endswith(" tok/s")
-    assert controller.badge.state in ("active", "paused")
+    assert controller.badge.state == "active"
 
     controller.new_chat()
     controller.set_speculation(OFF)
