@@ -19,8 +19,8 @@ from tests.helpers.engine_process import cli, cli_command
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals of POSIX, processes in /proc")
 
-# Padding every pass makes the tiny model slow enough to be interrupted, on a fast and idle machine too.
-QUESTION = ("--prompt", "Count to ten.", "--temperature", 0, "--max-tokens", 1900, "--fixed-shape", 33)
+# Its answer has no end, and padding every pass makes the tiny model slow: it can be interrupted on a fast machine too.
+QUESTION = ("--prompt", "hello", "--temperature", 0, "--max-tokens", 1900, "--fixed-shape", 33)
 LONG = " ".join(str(number) for number in range(1, 1500))
 
 
@@ -61,7 +61,7 @@ def gone(pid: int, within_s: float) -> bool:
 
 def begins(text: str) -> bool:
     """Whether this is what the question is answered with, as far as it goes."""
-    return "18, 19, 20, 21".startswith(text.rstrip("\n")[:14])
+    return "The `gi.h` module".startswith(text.rstrip("\n")[:17])
 
 
 def first_text(process: subprocess.Popen[bytes]) -> bytes:
