@@ -136,7 +136,7 @@ def test_text_arrives_in_pieces_and_the_numbers_on_stderr(demo_target: Path, dem
     assert len(pieces) > 20
     # The first is there long before the last, not everything at the end.
     assert times[len(times) // 2] - times[0] > (times[-1] - times[0]) / 10
-    assert times[-1] - times[0] > 0.2
+    assert times[-1] - times[0] > 0.02
     assert SUMMARY.fullmatch(summary)
     assert "draft model" in summary
     assert "seed 3" in summary
