@@ -118,6 +118,8 @@ def test_another_draft_keeps_the_target(desk: Desk, demo: Pair) -> None:
     desk.until_phase("idle")
     assert controller.loaded.draft is not None
     assert controller.loaded.target_loaded_at == loaded_at
+    # Auto would see that a draft as large as the target cannot pay.
+    controller.set_speculation(SpeculationOptions(drafter="draft_model", lookahead=3))
     answer = desk.ask(SHORT)
     assert answer.stats is not None
     assert answer.stats.acceptance_rate is not None
