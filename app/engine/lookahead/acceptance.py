@@ -14,14 +14,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from app.engine.lookahead.logistic import Logistic, logit
+from app.engine.lookahead.logistic import Logistic, logit, squash
 from app.engine.ports import Proposal
 
 Evidence = tuple[float, ...]
 
 TYPICAL = 0.7
 """Acceptance where nothing is known."""
-_RECENT = 2  # place in the evidence
+_OUTLOOK, _RECENT = 1, 2  # places in the evidence
 _RECENT_STEP = 0.06
 _TABLE_LIMIT = 20_000
 _TABLE_KEEP = 0.98
@@ -77,6 +77,15 @@ class Acceptance:
     def score(self, evidence: Evidence) -> float:
         """The logit of the chance that the target keeps a token with this evidence."""
         return self._model.score(evidence)
+
+    def copy_chances(self, score: float, match: int, count: int) -> list[float]:
+        """Chances of the next `count` tokens of a copy whose token with this score had so many that agreed before it.
+
+        Each token that is right makes the match longer, and the next one likelier.
+        """
+        growth = max(self._model.weights[_OUTLOOK], 0.0)
+        start = math.log(match + 1.0)
+        return [squash(score + growth * (math.log(match + 2.0 + n) - start)) for n in range(count)]
 
     def mood(self) -> float:
         """The part of the score that is the same for all tokens now."""

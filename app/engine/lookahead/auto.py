@@ -25,7 +25,10 @@ from app.engine.lookahead.acceptance import Acceptance, Evidence
 from app.engine.lookahead.history import PairHistory
 from app.engine.lookahead.ledger import CREDIT, Ledger
 from app.engine.lookahead.logistic import squash
+from app.engine.lookahead.looks import Looks
+from app.engine.lookahead.reasons import lost_too_much, plain_is_faster
 from app.engine.lookahead.stopping import StoppingRule, free_value
+from app.engine.lookahead.watch import CostWatch
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import MAX_LOOKAHEAD, DrafterName, TokenSource
 
@@ -34,19 +37,14 @@ LONGEST = 16
 
 _CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
-_LOOK_CREDIT = 0.15  # for looks at the draft while paused: at the start of an answer ...
-_LOOK_SHARE = 0.003  # ... and per token
-_LOOK_GAP = 64
 _PAYBACK_ROUNDS = 12.0  # catching up has to pay within so many rounds
 _GRANT_GAP = 24
-_ON_CREDIT = 0.25
+_DOUBT_ROOM = 48
 _GRANT_RISK = 0.5
 _STALE_AT_START = 0.65
 _STALE_PER_TOKEN = 0.94
 _STALE_PER_STEP = 0.8
 _FAITH = 0.7
-_PLAIN_SHARE = 0.004  # of the time, for timing plain passes while drafting wins
-_PLAIN_GAP = (8, 40)
 _OUTLIER = 1.5
 
 
@@ -67,6 +65,7 @@ class Auto:
         self._costs = costs
         self._history = history
         self._rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
+        self._watch = CostWatch()
         self._plain_s = 0.0
         self._start_answer(behind=0)
 
@@ -80,9 +79,8 @@ class Auto:
         self._before = self._before2 = -1
         self._stale = _STALE_AT_START
         self._faith = 1.0
-        self._waited = self._history.look_gap
-        self._look_credit = _LOOK_CREDIT
-        self._since_plain = 0
+        self._looks = Looks()
+        self._watch.begin()
         self._since_grant = _GRANT_GAP
         self._rule_age = 1_000
         self._rule_state = (0.0, 0.0)
@@ -97,7 +95,7 @@ class Auto:
         self._alive = 1.0
         self._last, self._last2 = self._before, self._before2
         self._asked.clear()
-        self._draft_now = self._copy_now = self._only_look = False
+        self._draft_now = self._only_look = self._time_rows = False
 
     # choosing
 
@@ -107,17 +105,22 @@ class Auto:
         if room < 1 or plain <= 0:
             return 0
         self._plain_s = plain
-        if self._must_time_plain():
+        if self._costs.unsettled(1) or self._watch.plain_is_due(self._history.rate - 1.0):
             return 0
         if self._drafts:
             self._draft_now = self._worth_drafting(room)
-        if self._copies and self._ledger.allows(0.0):
-            self._copy_now = True
+        if self._copies:
+            # Looking at what an n-gram proposes costs nothing, and teaches, also where nothing may be lost any more.
             return self._affordable(min(room, MAX_LOOKAHEAD), 0.0)
-        return self._affordable(min(room, LONGEST), self._costs.draft_s()) if self._draft_now else 0
+        if self._time_rows:
+            return 1
+        if not self._draft_now:
+            return 0
+        unknown = self._history.saved <= 0 and self._ledger.balance <= 0
+        return self._affordable(min(room, LONGEST), self._costs.draft_s()) if unknown else min(room, LONGEST)
 
     def wants(self, source: TokenSource) -> bool:
-        return self._copy_now if source == "ngram" else self._draft_now
+        return source == "ngram" or self._draft_now
 
     def go_on(self, proposal: Proposal) -> Verdict:
         model = self._history.model(proposal)
@@ -127,10 +130,14 @@ class Auto:
         if proposal.confidence is not None and proposal.confidence < self._min_confidence:
             return Verdict.DROP
         chance = squash(score)
+        if self._time_rows:
+            return Verdict.LAST
         alive = self._alive * chance
         n = self._n
+        if proposal.source == "ngram" and not self._ledger.allows(0.0):
+            return Verdict.DROP
         if proposal.source == "ngram":
-            here, kept, more = self._free_values(n, alive, chance)
+            here, kept, more = self._copy_values(model, proposal, score, alive)
         elif self._only_look:
             return Verdict.DROP
         else:
@@ -143,14 +150,6 @@ class Auto:
         self._alive = alive
         self._last2, self._last = self._last, proposal.token
         return Verdict.GO_ON if more > kept else Verdict.LAST
-
-    def _must_time_plain(self) -> bool:
-        """Is V(1) due? Rarely while drafting gains much, since a plain pass then costs most."""
-        if self._costs.unsettled(1):
-            return True
-        gain = self._history.rate - 1.0
-        gap = max(gain / _PLAIN_SHARE, _PLAIN_GAP[0])
-        return self._since_plain > (min(gap, _PLAIN_GAP[1]) if gain < 0.35 else gap)
 
     def _worth_drafting(self, room: int) -> bool:
         history, ledger = self._history, self._ledger
@@ -168,30 +167,22 @@ class Auto:
         if promise > catching_up / rounds:
             if ledger.allows(cost) or self._granted(cost, promise * rounds):
                 return True
-            self._reason = self._describe_ledger()
+            self._reason = lost_too_much(-ledger.balance * self._plain_s)
         elif not self._copies:
-            self._reason = self._describe_costs()
-        self._waited += 1
-        self._look_credit += _LOOK_SHARE
-        if self._waited < history.look_gap or self._look_credit < cost:
+            first, _ = history.chances(self._stale)
+            self._reason = plain_is_faster(self._costs, sum(first) / len(first))
+        if self._watch.doubt and room > _DOUBT_ROOM:
+            # V(1) has moved while paused; whether the other passes have too, only another one can tell.
+            self._time_rows = True
+            return True
+        if not self._looks.due(cost):
             return False
-        self._look_credit -= cost
-        self._waited = 0
-        history.look_gap = min(history.look_gap * 2, _LOOK_GAP)
         self._only_look = not ledger.allows(cost)
         return True
 
     def _affordable(self, limit: int, step_s: float) -> int:
-        """The longest draft, 1 to `limit`. Before a pair has ever gained anything, one that may be lost as a whole."""
-        if self._history.saved > 0 or self._ledger.balance > 0:
-            return limit
         costs, plain = self._costs, self._plain_s
-        shortest = (costs.pass_s(2) + step_s) / plain - 1.0
-        most = max(self._ledger.headroom, shortest + _ON_CREDIT)
-        n = limit
-        while n > 1 and (costs.pass_s(n + 1) + n * step_s) / plain - 1.0 > most:
-            n -= 1
-        return n
+        return self._ledger.longest(limit, lambda n: (costs.pass_s(n + 1) + n * step_s) / plain - 1.0)
 
     def _granted(self, cost: float, promise: float) -> bool:
         """At the floor: earlier gains pay for another try, if it promises to return more than twice its cost."""
@@ -214,17 +205,21 @@ class Auto:
         passes = [costs.pass_s(rows) / plain for rows in range(1, LONGEST + 2)]
         self._rule = StoppingRule(passes, costs.draft_s() / plain, price, *self._history.chances(self._stale))
 
-    def _free_values(self, n: int, alive: float, chance: float) -> tuple[float, float, float]:
+    def _copy_values(
+        self, model: Acceptance, proposal: Proposal, score: float, alive: float
+    ) -> tuple[float, float, float]:
         """For an n-gram: the values of stopping before it, after it, and of the best longer copy."""
         price = max(1.0, self._history.rate) * (1.0 + _STRAIN * self._ledger.strain()) / self._plain_s
+        n = self._n
         longest = min(MAX_LOOKAHEAD, n + 1 + LONGEST)
-        prices = [price * self._costs.pass_s(rows) for rows in range(1, longest + 2)]
-        here = -prices[n]
+        here, *prices = (price * self._costs.pass_s(rows) for rows in range(n + 1, longest + 2))
+        stop = -here
         if n == 0 and self._draft_now:
             # Both sources are there: the better one is taken.
-            here = max(here, self._rule.go_on(0, 1.0))
-        kept = -prices[n + 1] if n < longest else float("-inf")
-        return here, kept, free_value(prices, n + 1, alive, chance)
+            stop = max(stop, self._rule.go_on(0, 1.0))
+        kept = -prices[0] if prices else float("-inf")
+        later = prices[1:]
+        return stop, kept, free_value(later, alive, model.copy_chances(score, proposal.match, len(later)))
 
     # learning
 
@@ -278,14 +273,15 @@ class Auto:
         costs, history = self._costs, self._history
         plain = costs.pass_s(1)
         if outcome.rows == 1:
-            self._since_plain = 0
+            self._watch.plain_passed()
             if not costs.unsettled(1) and self._plain_s > 0:
                 ratio = plain / self._plain_s
                 self._ledger.confirm(ratio)
                 history.reprice(ratio)
+                self._watch.plain_moved(ratio)
                 self._plain_s = plain
         else:
-            self._since_plain += outcome.kept
+            self._watch.long_passed(outcome.kept, unsettled=costs.unsettled(outcome.rows))
         steps = len(outcome.offered)
         # What took unusually long took long because the machine was busy, and would have with a plain pass too.
         usual_draft = steps * costs.draft_s() + behind * costs.catch_up_s()
@@ -295,7 +291,7 @@ class Auto:
         history.book(outcome.kept, time)
         self._since_grant += outcome.kept
         if outcome.accepted and outcome.kept > 1.02 * time:
-            history.look_gap = 1
+            self._looks.encourage()
         if outcome.verified:
             self._reason = ""
         self._tokens += outcome.kept
@@ -311,18 +307,3 @@ class Auto:
     def gain(self) -> float | None:
         plain = self._costs.pass_s(1)
         return self._tokens * plain / self._seconds if plain > 0 and self._seconds > 0 else None
-
-    def _describe_costs(self) -> str:
-        costs = self._costs
-        chances, _ = self._history.chances(self._stale)
-        step = costs.draft_s()
-        return (
-            f"Plain decoding is faster here: a token takes {costs.pass_s(1) * 1000:.1f} ms, checking one more "
-            f"{(costs.pass_s(2) - costs.pass_s(1)) * 1000:.1f} ms"
-            + (f" and drafting it {step * 1000:.1f} ms" if step > 0 else "")
-            + f", but only about {sum(chances) / len(chances):.0%} of the proposals would be kept."
-        )
-
-    def _describe_ledger(self) -> str:
-        lost = -self._ledger.balance * self._plain_s * 1000
-        return f"Drafting has cost {lost:.0f} ms more than it saved in this answer, so it waits for an easier passage."

@@ -29,8 +29,6 @@ class PairHistory:
         self.signals = TextSignals()
         self.saved = 0.0
         """Gains of earlier answers that may be risked again."""
-        self.look_gap = 1
-        """Rounds between looks at the draft while paused."""
         self._models: dict[str, Acceptance] = {}
         self._drafting: Acceptance | None = None
         self._first_scores: deque[float] = deque(_USUAL_SCORES, maxlen=_WINDOW)
@@ -48,7 +46,6 @@ class PairHistory:
         self.saved = min(max(self.saved, 0.0), SAVED_LIMIT)
         self._gained = 0.0
         self.signals.begin()
-        self.look_gap = 1
         for model in self._models.values():
             model.calm_down(0.3)
 

@@ -6,9 +6,12 @@ an allowance for the time that has passed. Only what drafting has won before can
 and the allowance.
 """
 
+from collections.abc import Callable
+
 CREDIT = 0.5
 ALLOWANCE = 0.006
 """Per unit of time. Looks at the draft have their own, in `auto`; both together stay below one percent."""
+_ON_CREDIT = 0.25
 MOST_SAVED = 4.0
 """Gains beyond this buy no further losses in the same answer."""
 
@@ -38,6 +41,18 @@ class Ledger:
     def allows(self, loss: float) -> bool:
         """May another `loss` be risked?"""
         return loss <= self.headroom
+
+    def longest(self, limit: int, loss: Callable[[int], float]) -> int:
+        """The longest draft, 1 to `limit`, that may be lost as a whole; on credit little more than the shortest.
+
+        Args:
+            limit: At least 1.
+            loss: By the length of the draft, if none of it is kept.
+        """
+        most = max(self.headroom, loss(1) + _ON_CREDIT)
+        while limit > 1 and loss(limit) > most:
+            limit -= 1
+        return limit
 
     def strain(self) -> float:
         """0 while nothing is lost, 1 at the floor."""

@@ -70,17 +70,16 @@ class StoppingRule:
         return self.go_on(0, 1.0) - self._stop[0]
 
 
-def free_value(costs: Sequence[float], n: int, alive: float, chance: float) -> float:
+def free_value(costs: Sequence[float], alive: float, chances: Sequence[float]) -> float:
     """Value of going on where proposals cost nothing (n-grams): the best of all lengths.
 
     Args:
-        costs: costs[n] is the price of a pass that verifies n proposals, in tokens.
-        n: Proposals so far.
-        alive: The probability that they are all right.
-        chance: Of each that follows.
+        costs: costs[n] is the price of a pass that verifies n + 1 more proposals than there are, in tokens.
+        alive: The probability that those are all right.
+        chances: Of each that follows, as many as costs.
     """
     best, tokens = float("-inf"), 0.0
-    for cost in costs[n + 1 :]:
+    for cost, chance in zip(costs, chances, strict=True):
         alive *= chance
         tokens += alive
         best = max(best, tokens - cost)

@@ -1,0 +1,162 @@
+"""The parts of the policies on their own."""
+
+import random
+
+import pytest
+
+from app.engine.costs import PairCosts
+from app.engine.lookahead import PairHistory, make
+from app.engine.lookahead.auto import Auto
+from app.engine.lookahead.fixed import Fixed
+from app.engine.lookahead.ledger import ALLOWANCE, Ledger
+from app.engine.lookahead.logistic import Logistic, logit, squash
+from app.engine.lookahead.looks import Looks
+from app.engine.lookahead.stopping import StoppingRule, free_value
+from app.engine.ports import Proposal, RoundOutcome, Verdict
+from app.protocol.options import SpeculationOptions
+from tests.helpers.curves import CURVES, calibrated
+from tests.helpers.replay import fixed_ms, ms, replay
+from tests.helpers.traces import always_wrong, load
+
+TEXT = next(text for text in load() if len(text) > 150)
+
+
+@pytest.mark.parametrize("lookahead", [1, 3, 7])
+def test_a_fixed_lookahead_is_honoured_exactly(lookahead: int) -> None:
+    rounds = replay(Fixed(lookahead, 0.0, PairCosts()), TEXT, CURVES[0])
+    assert {r.verified for r in rounds[:-lookahead]} == {lookahead}
+    assert ms(rounds) == pytest.approx(fixed_ms(TEXT, CURVES[0], lookahead))
+
+
+def test_a_fixed_lookahead_never_exceeds_the_room() -> None:
+    assert Fixed(7, 0.0, PairCosts()).plan(3) == 3
+    assert Fixed(7, 0.0, PairCosts()).plan(0) == 0
+
+
+@pytest.mark.parametrize("policy", [Fixed(5, 0.5, PairCosts()), Auto("draft_model", 0.5, PairCosts(), PairHistory())])
+def test_proposals_below_the_least_confidence_are_dropped(policy: Fixed | Auto) -> None:
+    assert policy.go_on(Proposal(1, "draft_model", 5.0, 0.49)) is Verdict.DROP
+
+
+def test_the_registry_knows_off_fixed_and_auto() -> None:
+    costs, history = PairCosts(), PairHistory()
+    assert make(SpeculationOptions(drafter="off"), costs, history).plan(9) == 0
+    assert make(SpeculationOptions(drafter="ngram", lookahead=4), costs, history).plan(9) == 4
+    assert isinstance(make(SpeculationOptions(drafter="ngram"), costs, history), Auto)
+
+
+def test_nothing_is_drafted_before_a_plain_pass_is_known() -> None:
+    policy = Auto("draft_model", 0.0, PairCosts(), PairHistory())
+    policy.begin("draft_model")
+    assert policy.plan(9) == 0
+
+
+def test_a_pause_says_why_in_numbers_and_costs_nearly_nothing() -> None:
+    curve = CURVES[0]
+    policy = Auto("draft_model", 0.0, calibrated(curve), PairHistory())
+    for _ in range(3):
+        rounds = replay(policy, always_wrong(200), curve)
+    assert sum(r.steps for r in rounds) <= 10
+    assert "7.2 ms" in policy.pause_reason
+    assert policy.gain == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_dropped_proposal_teaches_when_the_last_token_is_told() -> None:
+    def taught(last_token: int) -> float:
+        history = PairHistory()
+        policy = Auto("draft_model", 0.9, calibrated(CURVES[3]), history)
+        policy.begin("draft_model")
+        proposal = Proposal(5, "draft_model", 1.0, 0.3)
+        policy.plan(9)
+        assert policy.go_on(proposal) is Verdict.DROP
+        policy.observe(RoundOutcome((proposal,), 0, 0, 1, 1, 0.001, 0.01, 10, (1.0,), last_token))
+        return history.mood
+
+    assert taught(5) > taught(-1) > taught(6)
+
+
+def brute(passes: list[float], step: float, price: float, chances: list[float], n: int, alive: float) -> float:
+    total = 0.0
+    for chance in chances:
+        here, kept = -price * passes[n], -price * passes[n + 1]
+        more = brute(passes, step, price, chances, n + 1, alive * chance) if n + 2 < len(passes) else kept
+        total += max(here, alive * chance + max(kept, more))
+    return total / len(chances) - price * step
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_stopping_rule_is_the_best_one(seed: int) -> None:
+    draw = random.Random(seed)
+    passes = [1.0, *(draw.uniform(1.0, 3.0) for _ in range(5))]  # not monotone
+    step, price, chances = draw.uniform(0, 0.3), draw.uniform(1, 2), [draw.random() for _ in range(3)]
+    rule = StoppingRule(passes, step, price, chances, chances)
+    # Between the points of its grid the rule interpolates a convex function: never below, and not far above.
+    exact = brute(passes, step, price, chances, 0, 1.0)
+    assert exact - 1e-9 <= rule.go_on(0, 1.0) <= exact + 0.05
+
+
+def test_free_value_takes_the_best_length() -> None:
+    assert free_value([1.0, 1.1, 9.0], 1.0, [0.9, 0.9, 0.9]) == pytest.approx(0.9 + 0.81 - 1.1)
+    assert free_value([], 1.0, []) == float("-inf")
+
+
+def test_the_ledger_bounds_what_is_lost() -> None:
+    ledger = Ledger(0.5)
+    lost = 0.0
+    for _ in range(2_000):
+        loss = 0.2 if ledger.allows(0.2) else 0.0
+        ledger.book(1, 1.0 + loss)
+        lost += loss
+    assert 0.5 < lost <= 0.5 + ALLOWANCE * (2_000 + lost)
+
+
+def test_the_ledger_reprices_what_was_booked_at_an_old_plain_price() -> None:
+    ledger = Ledger(0.5)
+    ledger.book(2, 3.0)  # a loss of 1, if a plain pass takes what was thought
+    ledger.confirm(1.5)  # but it takes 1.5 times as long: 3 units are 2
+    assert ledger.balance == pytest.approx(0.0)
+
+
+def test_on_credit_only_short_drafts_are_affordable() -> None:
+    assert Ledger(0.5).longest(16, lambda n: 0.1 * n) == 5
+    assert Ledger(0.0).longest(16, lambda n: 1.0 * n) == 1
+
+
+def test_looks_become_rarer_and_stay_in_their_budget() -> None:
+    looks = Looks()
+    paid = sum(0.1 for _ in range(1_000) if looks.due(0.1))
+    assert 0.1 <= paid <= 0.15 + 0.003 * 1_000
+
+
+def test_logistic_learns_a_rule_and_unlearns_it() -> None:
+    draw = random.Random(1)
+    model = Logistic((0.0, 0.0), (1.0, 1.0), (1e-3, 1e-3))
+    for sign in (1, -1):
+        for _ in range(1_500):
+            x = draw.gauss(0, 2)
+            model.learn((1.0, x), yes=draw.random() < squash(sign * 1.5 * x))
+        assert sign * model.weights[1] > 0.8
+
+
+def test_logit_and_squash_stay_finite() -> None:
+    assert squash(1e9) < 1.0
+    assert squash(-1e9) > 0.0
+    assert abs(logit(0.0)) < 5
+    assert abs(logit(1.0)) < 5
+
+
+def test_a_history_survives_storing() -> None:
+    history = PairHistory()
+    replay(Auto("draft_model", 0.0, calibrated(CURVES[3]), history), TEXT, CURVES[3])
+    again = PairHistory()
+    again.restore(history.to_dict())
+    assert again.to_dict() == history.to_dict()
+
+
+@pytest.mark.parametrize(
+    "damage", [{"version": 0}, {"saved": "much"}, {"rate": float("nan")}, {"models": {"else": {}}}, {"signals": None}]
+)
+def test_a_damaged_history_is_no_history(damage: dict[str, object]) -> None:
+    history = PairHistory()
+    history.restore({**PairHistory().to_dict(), **damage})
+    assert history.to_dict() == PairHistory().to_dict()

@@ -1,0 +1,177 @@
+"""The bars of the automatic lookahead: exact, on recorded texts whose prompts were held out of tuning."""
+
+import math
+import random
+from functools import cache
+
+import pytest
+
+from app.engine.lookahead.auto import Auto
+from app.engine.lookahead.history import PairHistory
+from tests.helpers.curves import CURVES, Curve, Noise, calibrated
+from tests.helpers.replay import fixed_copies_ms, fixed_ms, ms, oracle_ms, plain_ms, replay
+from tests.helpers.traces import Text, always_wrong, joined, load, rewrite
+
+LENGTHS = range(1, 17)
+Cell = tuple[str, float]
+
+
+@cache
+def texts(split: str) -> tuple[Text, ...]:
+    found = [text for text in load() if text.split == split]
+    random.Random(3).shuffle(found)
+    return tuple(found)
+
+
+def auto(curve: Curve, drafter: str = "draft_model", noise: Noise | None = None) -> Auto:
+    return Auto(drafter, 0.0, calibrated(curve, noise), PairHistory())
+
+
+@cache
+def speeds(curve: Curve) -> dict[Cell, tuple[float, float, float]]:
+    """Per workload and temperature: speed of auto, of the best fixed length or plain, of the oracle, against plain."""
+    spent: dict[Cell, dict[str, float]] = {}
+    policy = auto(curve)
+    for text in texts("held_out"):
+        cell = spent.setdefault((text.workload, text.temperature), {})
+        arms = {
+            "plain": plain_ms(text, curve),
+            "oracle": oracle_ms(text, curve),
+            "auto": ms(replay(policy, text, curve)),
+        }
+        arms |= {f"fixed {n}": fixed_ms(text, curve, n) for n in LENGTHS}
+        for name, time in arms.items():
+            cell[name] = cell.get(name, 0.0) + time
+    result = {}
+    for key, cell in spent.items():
+        best = min(time for name, time in cell.items() if name == "plain" or name.startswith("fixed"))
+        result[key] = (cell["plain"] / cell["auto"], cell["plain"] / best, cell["plain"] / cell["oracle"])
+    return result
+
+
+def mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def paying() -> list[tuple[float, float, float]]:
+    return [cell for curve in CURVES for cell in speeds(curve).values() if cell[1] > 1.0]
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_never_slower_than_plain(curve: Curve) -> None:
+    assert {key: speed for key, (speed, _, _) in speeds(curve).items() if speed < 0.99} == {}
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_near_the_best_fixed_length_in_hindsight_on_every_workload(curve: Curve) -> None:
+    assert {key: speed / best for key, (speed, best, _) in speeds(curve).items() if speed < 0.97 * best} == {}
+
+
+def test_beats_the_best_fixed_length_where_anything_pays() -> None:
+    assert len(paying()) > 40
+    assert mean([speed / best for speed, best, _ in paying()]) >= 1.03
+
+
+def test_near_the_oracle_where_anything_pays() -> None:
+    assert mean([speed / oracle for speed, _, oracle in paying()]) >= 0.85
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_a_draft_that_is_always_wrong_costs_a_percent(curve: Curve) -> None:
+    policy = auto(curve)
+    wrong = [always_wrong(160), always_wrong(160)]
+    spent = sum(ms(replay(policy, text, curve)) for text in wrong)
+    assert sum(plain_ms(text, curve) for text in wrong) / spent >= 0.99
+
+
+# changes in mid-text
+
+CHANGE_AT = 60
+RECOVERY = 64
+RECOVERED = 0.94
+"""Of the best fixed length in hindsight: what counts as recovered."""
+
+
+def after_change(before: Curve, after: Curve) -> tuple[float, float]:
+    """Speed of auto from 64 tokens after a change of the curve on, against plain and against the best of all arms."""
+    spent = plain = 0.0
+    fixed = dict.fromkeys(LENGTHS, 0.0)
+    long = [t for t in texts("held_out") if len(t) >= 190 and t.workload in ("json", "code", "prose")]
+    for text in long[:16]:
+        policy = auto(before)
+        for earlier in texts("tuning")[:4]:
+            replay(policy, earlier, before)
+        rounds = replay(policy, text, lambda place: before if place < CHANGE_AT else after)
+        late = [r for r in rounds if r.position >= CHANGE_AT + RECOVERY]
+        spent += ms(late)
+        plain += (len(text) - late[0].position) * after.passes[0]
+        for n in LENGTHS:
+            fixed[n] += fixed_ms(text, after, n, start=late[0].position)
+    return plain / spent, min(plain, *fixed.values()) / spent
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_follows_a_plain_pass_that_became_a_quarter_faster(curve: Curve) -> None:
+    against_plain, against_best = after_change(curve, curve.scaled(0.75))
+    assert against_plain >= 0.99
+    assert against_best >= RECOVERED
+
+
+UNSEEN_ROWS = pytest.mark.xfail(reason="reaches 0.88: row counts that are not in use are not timed again (V(8) here)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(0, 3), (3, 0), pytest.param(2, 4, marks=UNSEEN_ROWS), (4, 2), (3, 5), (1, 6)]
+)
+def test_follows_another_curve(before: int, after: int) -> None:
+    against_plain, against_best = after_change(CURVES[before], CURVES[after])
+    assert against_plain >= 0.99
+    assert against_best >= RECOVERED
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_follows_code_after_prose(curve: Curve) -> None:
+    prose = [t for t in texts("held_out") if t.workload == "prose" and len(t) > 150]
+    code = [t for t in texts("held_out") if t.workload == "code" and len(t) > 150]
+    spent = plain = 0.0
+    fixed = dict.fromkeys(LENGTHS, 0.0)
+    for first in prose[:10]:
+        second = next((t for t in code if t.temperature == first.temperature), None)
+        if second is None:
+            continue
+        text = joined(first, second)
+        policy = auto(curve)
+        for earlier in texts("tuning")[:4]:
+            replay(policy, earlier, curve)
+        late = [r for r in replay(policy, text, curve) if r.position >= len(first.tokens) + RECOVERY]
+        spent += ms(late)
+        plain += (len(text) - late[0].position) * curve.passes[0]
+        for n in LENGTHS:
+            fixed[n] += fixed_ms(text, curve, n, start=late[0].position)
+    assert plain / spent >= 0.99
+    assert min(plain, *fixed.values()) / spent >= RECOVERED
+
+
+# n-grams, both, noise: what was reached, so that it does not get lost
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+@pytest.mark.parametrize("drafter", ["ngram", "mixed"])
+def test_copies_are_used_where_text_repeats_itself(curve: Curve, drafter: str) -> None:
+    repeating = [rewrite(t) for t in texts("held_out") if t.workload in ("prose", "code") and len(t) > 150][:8]
+    policy = auto(curve, drafter)
+    spent = sum(ms(replay(policy, text, curve, drafting=drafter)) for text in repeating)
+    best = min(sum(fixed_copies_ms(text, curve, n) for text in repeating) for n in (1, 3, 7, 10, 15))
+    plain = sum(plain_ms(text, curve) for text in repeating)
+    assert plain / spent >= 1.0
+    assert best / spent >= {"ngram": 0.80, "mixed": 0.75}[drafter]
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_a_busy_machine_does_not_mislead(curve: Curve) -> None:
+    noise = Noise(spread=0.05, outliers=0.01, seed=1)
+    policy = auto(curve, noise=noise)
+    spent = sum(ms(replay(policy, text, curve, noise=noise)) for text in texts("held_out"))
+    exact = sum(ms(replay(policy, text, curve)) for policy in [auto(curve)] for text in texts("held_out"))
+    assert exact / spent >= 0.95
+    assert sum(plain_ms(text, curve) for text in texts("held_out")) / spent >= 0.98
