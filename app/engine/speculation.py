@@ -124,7 +124,7 @@ class Speculator:
                 verified=len(draft),
                 accepted=accepted,
                 kept=len(history) - before,
-                rows=len(rows),
+                rows=max(len(rows), self._fixed_shape),
                 draft_s=drafted - started,
                 pass_s=sampled - drafted,
                 context=before,
