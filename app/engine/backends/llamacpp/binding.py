@@ -2,7 +2,8 @@
 
 `GOMP_SPINCOUNT`: how long a thread of libgomp spins at a barrier before it sleeps. The default is to spin for
 milliseconds, which is fine on an idle machine and a disaster on a busy one: every barrier waits for a thread that does
-not run, while the spinning one holds its core. A pass has hundreds of barriers.
+not run, while the spinning one holds its core. A pass has hundreds of barriers. 10,000 is as fast as the default on an
+idle machine, where 1,000 costs a plain pass of a 0.3 B model about a tenth.
 
 `GGML_NO_BACKTRACE`: a failed assertion ends the process at once. By default the library first starts a debugger on it,
 which takes seconds, can hang for ever where several threads fail together, and holds our pipes meanwhile.
@@ -10,7 +11,7 @@ which takes seconds, can hang for ever where several threads fail together, and 
 
 import os
 
-os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")
 
 import llama_cpp
