@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -118,25 +117,22 @@ def test_the_four_drafters_on_gemma(gemma: Path, drafter: DrafterName) -> None:
 
 
 def test_text_arrives_in_pieces_and_the_numbers_on_stderr(demo_target: Path, demo_draft: Path) -> None:
-    options = ("--model", demo_target, "--draft", demo_draft, "--prompt", "Count to ten.", "--seed", 3)
-    options = (*options, "--temperature", 0, "--max-tokens", 200, "--lookahead", 1, "--fixed-shape", 2)
+    options = ("--model", demo_target, "--draft", demo_draft, "--prompt", "hello", "--seed", 3)
+    options = (*options, "--temperature", 0, "--max-tokens", 1200, "--lookahead", 1, "--fixed-shape", 33)
     command = cli_command("generate", *options)
-    pieces: list[bytes] = []
-    times: list[float] = []
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=child_environment(), bufsize=0
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
+        pieces = [process.stdout.read(65536)]
+        # Seconds of work are left: what came is not the whole text written at the end.
+        assert process.poll() is None
         while piece := process.stdout.read(65536):
             pieces.append(piece)
-            times.append(time.perf_counter())
         summary = process.stderr.read().decode()
     assert process.returncode == 0
     assert len(pieces) > 20
-    # The first is there long before the last, not everything at the end.
-    assert times[len(times) // 2] - times[0] > (times[-1] - times[0]) / 10
-    assert times[-1] - times[0] > 0.02
     assert SUMMARY.fullmatch(summary)
     assert "draft model" in summary
     assert "seed 3" in summary
