@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from app.engine.costs import PairCosts
 
 from app.engine.cancel import CancelFlag
+from app.engine.costs import PairCosts
 from app.engine.drafters.draft_model import DraftModel
 from app.engine.drafters.off import Off
 from app.engine.generation import Answer, Cached, Task

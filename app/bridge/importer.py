@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 
 from app.bridge.background import Background, Task
 from app.core.errors import AppError
-from app.hub import keeping
 from app.hub.control import Control, Stopped
 
 How = Literal["copy", "link"]
@@ -68,6 +67,9 @@ class Importer(QObject):
         self.progress.emit(ImportProgress(path.name, 0, 0, waiting))
 
         def work(_task: Task) -> Path | None:
+            # Here: it takes a tenth of a second to import, and most starts never need it.
+            from app.hub import keeping
+
             told = 0
 
             def report(done: int, total: int) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from app.bridge.background import Background, Task
 from app.core.errors import AppError, CancelledByUser
 from app.core.pairing import Vocabulary
-from app.hub import keeping
 from app.hub.folders import Folder, found_elsewhere
 from app.hub.library import Library, Scanner, vocabulary_of
 from app.hub.memory_plan import Budget, Plan, make_plan
@@ -122,7 +121,14 @@ class LibraryService(QObject):
         failed: Callable[[AppError], object],
     ) -> None:
         """Remove the files of a model; `then` gets the bytes that became free. `models`: where downloads go to."""
-        self._background.run(lambda _task: keeping.remove(model, models), then, failed)
+
+        def work(_task: Task) -> int:
+            # Here: it takes a tenth of a second to import, and most starts never need it.
+            from app.hub import keeping
+
+            return keeping.remove(model, models)
+
+        self._background.run(work, then, failed)
 
     def _take(self, found: Found) -> None:
         self.library, self.scanned = found.library, True

@@ -206,13 +206,6 @@ class ModelsController(QObject):
         """Make files from elsewhere part of the models folder."""
         self.importer.start(files, self.access.models, how)
 
-    def is_loaded(self, model: ModelFile) -> bool:
-        """Is it the target or the draft in use?"""
-        loaded = self._chat.loaded
-        if loaded is None:
-            return False
-        return str(model.path) in (loaded.target.path, loaded.draft.path if loaded.draft is not None else "")
-
     def get_pair(self, pair_id: str) -> None:
         """Download a pair of the catalogue, as one."""
         row = self.catalogue.find(pair_id)
@@ -242,10 +235,6 @@ class ModelsController(QObject):
         pair = self.pair_of(self.downloads.find(download_id))
         if pair is not None:
             self.load_wanted.emit(pair)
-
-    def is_loadable(self, progress: DownloadProgress) -> bool:
-        """Is it complete, and its files in the library?"""
-        return self.pair_of(progress) is not None
 
     def pair_of(self, progress: DownloadProgress | None) -> Pair | None:
         """What a complete download can be loaded as; None while its files are not in the library."""

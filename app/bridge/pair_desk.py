@@ -89,6 +89,13 @@ class PairDesk(QObject):
         target = str(self.target.path)
         return Pair(target=target, draft=self.draft if self._verdicts is not None else self._remembered(target))
 
+    def is_in_use(self, model: ModelFile) -> bool:
+        """Is it the loaded target, or its draft?"""
+        loaded = self._loaded
+        if loaded is None:
+            return False
+        return str(model.path) in (loaded.target.path, loaded.draft.path if loaded.draft is not None else "")
+
     def choose_target(self, model: ModelFile | None) -> None:
         """Look at another model; choosing the same one again looks at it anew."""
         again = model is not None and self.target is not None and model.path == self.target.path

@@ -63,7 +63,7 @@ class Archive:
             title=chat.title or automatic_title(conversation),
             changed=now if changed else chat.changed,
             leaf=conversation.tip,
-            first_kept=conversation.first_kept,
+            left_out=conversation.left_out,
         )
         return Batch(wanted, changed, removed) if changed or removed or wanted != self._chat else None
 
@@ -130,7 +130,7 @@ def message_of(row: MessageRow) -> Message:
 def conversation_of(stored: Stored) -> Conversation:
     """The conversation a stored chat stands for, with the branch that was shown last."""
     messages = tuple(message_of(row) for row in stored.messages)
-    found = Conversation(id=stored.chat.id, others=messages, first_kept=stored.chat.first_kept)
+    found = Conversation(id=stored.chat.id, others=messages, left_out=stored.chat.left_out)
     if not messages:
         return found
     shown = found.on_branch(stored.chat.leaf)

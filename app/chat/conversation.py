@@ -67,13 +67,13 @@ class Conversation:
     """A tree of messages, of which one branch is shown.
 
     `messages`: that branch, in the order it was said. `others`: messages of other branches, parents before children.
-    `first_kept`: id of the first message the model is still shown; "" for all of them.
+    `left_out`: id of the newest message the model is not shown any more, "" for none.
     """
 
     id: str = field(default_factory=new_id)
     messages: tuple[Message, ...] = ()
     others: tuple[Message, ...] = ()
-    first_kept: str = ""
+    left_out: str = ""
 
     @property
     def last(self) -> Message | None:
@@ -175,7 +175,7 @@ class Conversation:
 
     def kept(self) -> tuple[Message, ...]:
         """Messages of the branch that the model is still shown."""
-        first = next((n for n, m in enumerate(self.messages) if m.id == self.first_kept), 0)
+        first = next((n for n, m in enumerate(self.messages, 1) if m.id == self.left_out), 0)
         system = tuple(m for m in self.messages[:first] if m.role == "system")
         return (*system, *self.messages[first:])
 

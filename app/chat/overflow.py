@@ -11,24 +11,26 @@ _LETTERS_PER_TOKEN = 3.0
 def without_oldest(conversation: Conversation, context: int) -> tuple[Conversation, int]:
     """Leave out whole exchanges from the front until about half of the context is free, at least one more than now.
 
-    The newest question always stays. Nothing is removed: `first_kept` moves.
+    Nothing is removed: `left_out` moves.
 
     Args:
-        conversation: With the branch that is too long.
+        conversation: With the branch that is too long. A question at its end stays; after an answer, all can go.
         context: Tokens the model holds.
 
     Returns:
         The conversation, and how many messages of its branch are left out in all; 0 if nothing can be left out.
     """
     kept = [message for message in conversation.kept() if message.role != "system"]
-    questions = [number for number, message in enumerate(kept) if message.role == "user"]
-    starts = [number for number in questions if number > 0]
+    starts = [number for number, message in enumerate(kept) if message.role == "user" and number > 0]
+    if kept and kept[-1].role != "user":
+        starts.append(len(kept))
     if not starts:
         return conversation, 0
     per_token = letters_per_token(conversation)
     start = next((n for n in starts if sum(len(m.text) for m in kept[n:]) <= context / 2 * per_token), starts[-1])
-    left_out = [m for m in conversation.messages if m.role != "system"].index(kept[start])
-    return replace(conversation, first_kept=kept[start].id), left_out
+    newest = kept[start - 1]
+    count = [message for message in conversation.messages if message.role != "system"].index(newest) + 1
+    return replace(conversation, left_out=newest.id), count
 
 
 def letters_per_token(conversation: Conversation) -> float:

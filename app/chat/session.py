@@ -72,14 +72,16 @@ class ChatSession(SessionCore):
         """Go on without the oldest messages; a question that was too long with them is asked again."""
         if self._phase != "idle" or self.loaded is None:
             return []
-        shorter, count = without_oldest(self._conversation.up_to_question(), self.loaded.context)
+        last = self._conversation.last
+        unanswered = last is not None and not last.text
+        asked = self._conversation.up_to_question() if unanswered else self._conversation
+        shorter, count = without_oldest(asked, self.loaded.context)
         if not count:
             return self._show(NOTHING_TO_LEAVE_OUT)
         self._for_next_answer = (left_out(count),)
-        last = self._conversation.last
-        if last is not None and last.role == "assistant" and not last.text:
+        if unanswered:
             return [*self._take(shorter), *self._ask(self._speculation)]
-        self._conversation = replace(self._conversation, first_kept=shorter.first_kept)
+        self._conversation = shorter
         return [now.NoticeGiven(left_out(count)), *self._show(None)]
 
     def stop(self) -> list[Change]:

@@ -54,7 +54,7 @@ class FileChat:
     title: str = ""
     created: float = 0.0
     leaf: str = ""
-    first_kept: str = ""
+    left_out: str = ""
     messages: tuple[FileMessage, ...] = ()
 
 
@@ -107,7 +107,7 @@ def as_json(stored: Stored) -> str:
         title=stored.chat.title,
         created=stored.chat.created,
         leaf=stored.chat.leaf,
-        first_kept=stored.chat.first_kept,
+        left_out=stored.chat.left_out,
         messages=tuple(messages),
     )
     return json.dumps(to_plain(chat), indent=1, ensure_ascii=False) + "\n"
@@ -167,7 +167,7 @@ def renewed(stored: Stored, now: float, new_id: Callable[[], str]) -> Stored:
         unsent="",
         deleted=None,
         leaf=names.get(stored.chat.leaf, ""),
-        first_kept=names.get(stored.chat.first_kept, ""),
+        left_out=names.get(stored.chat.left_out, ""),
     )
     return Stored(chat=chat, messages=rows)
 
@@ -196,7 +196,7 @@ def _stored(file: FileChat, now: float) -> Stored:
         created=file.created or now,
         changed=now,
         leaf=file.leaf,
-        first_kept=file.first_kept,
+        left_out=file.left_out,
     )
     stored = Stored(chat=chat, messages=tuple(rows))
     return stored if chat.title else replace(stored, chat=replace(chat, title=automatic_title(conversation_of(stored))))

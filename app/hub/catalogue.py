@@ -76,11 +76,12 @@ def load(path: Path) -> tuple[Pair, ...]:
     """
     try:
         body: Any = tomllib.loads(path.read_text(encoding="utf-8"))
-        return from_plain(tuple[Pair, ...], body["pair"], "catalogue")  # type: ignore[no-any-return]
+        pairs: tuple[Pair, ...] = from_plain(tuple[Pair, ...], body["pair"], "catalogue")
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, PlainError, KeyError, TypeError) as error:
         raise EngineFault(
             "catalogue", "The list of recommended models cannot be read.", "Install Outpace again.", f"{path}: {error}"
         ) from error
+    return pairs
 
 
 def suggest(pairs: Sequence[Pair], budget: Budget) -> tuple[Suggestion, ...]:

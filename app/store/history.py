@@ -87,7 +87,7 @@ class HistoryRepository:
                 connection,
                 chat,
                 "ON CONFLICT (id) DO UPDATE SET changed = excluded.changed, leaf = excluded.leaf,"
-                " first_kept = excluded.first_kept",
+                " left_out = excluded.left_out",
             )
             connection.executemany(
                 "DELETE FROM message WHERE id = ? AND chat = ?", [(message_id, chat.id) for message_id in removed]

@@ -11,7 +11,7 @@ class ChatRow:
     """One chat. Times in seconds since the epoch.
 
     `has_own_title`: the person named it. `leaf`: id of the newest message of the branch that is shown, "" without
-    messages. `first_kept`: id of the first message the model is still shown, "" for all of them. `unsent`: what was
+    messages. `left_out`: id of the newest message the model is not shown any more, "" for none. `unsent`: what was
     written and not sent. `deleted`: when it was thrown away, None while it is there.
     """
 
@@ -22,7 +22,7 @@ class ChatRow:
     created: float
     changed: float
     leaf: str = ""
-    first_kept: str = ""
+    left_out: str = ""
     unsent: str = ""
     deleted: float | None = None
 

@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-_CHAT = ("id", "title", "has_own_title", "pinned", "created", "changed", "leaf", "first_kept", "unsent", "deleted")
+_CHAT = ("id", "title", "has_own_title", "pinned", "created", "changed", "leaf", "left_out", "unsent", "deleted")
 _MESSAGE = ("id", "chat", "parent", "role", "status", "created", "text", "sources", "details")
 _NAMELESS = "Recovered chat"
 

@@ -16,7 +16,7 @@ CREATE TABLE chat (
   created REAL NOT NULL,
   changed REAL NOT NULL,
   leaf TEXT NOT NULL DEFAULT '',
-  first_kept TEXT NOT NULL DEFAULT '',
+  left_out TEXT NOT NULL DEFAULT '',
   unsent TEXT NOT NULL DEFAULT '',
   deleted REAL
 );

@@ -106,16 +106,19 @@ class Composer(QFrame):
     Signals:
         submitted: The text to send; the field is empty already.
         stop_wanted: Stop the answer, or the load.
+        cancelled: Leave the task the composer was given.
     """
 
     submitted = Signal(str)
     stop_wanted = Signal()
+    cancelled = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._phase: Phase = "no_model"
         self._progress = ""
+        self._task = ""
         self.setProperty("ground", "card")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.edit = PromptEdit()
@@ -132,6 +135,11 @@ class Composer(QFrame):
         below = QHBoxLayout()
         below.setSpacing(GRID)
         below.addWidget(self._status, 1)
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.cancel.setObjectName("cancel task")
+        self.cancel.clicked.connect(lambda _checked=False: self.cancelled.emit())
+        self.cancel.hide()
+        below.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignBottom)
         below.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID - 2, GRID + 2, GRID + 2, GRID + 2)
@@ -159,6 +167,12 @@ class Composer(QFrame):
     def set_progress(self, words: str) -> None:
         """How far a load or a prefill is; forgotten at the next phase."""
         self._progress = words
+        self._update()
+
+    def set_task(self, words: str) -> None:
+        """What the text is for instead of the next message; "" for that."""
+        self._task = words
+        self.cancel.setVisible(bool(words))
         self._update()
 
     def put_text(self, text: str) -> None:
@@ -195,10 +209,11 @@ class Composer(QFrame):
     def _update(self) -> None:
         stops = self._phase in _BUSY
         theme = self._theme
-        self.button.setText(self.tr("Stop") if stops else self.tr("Send"))
+        send = self.tr("Ask again") if self._task else self.tr("Send")
+        self.button.setText(self.tr("Stop") if stops else send)
         self.button.setIcon(icons.icon("stop" if stops else "send", theme.on_accent, theme.soft))
         can_send = self._phase == "idle" and bool(self.edit.text().strip())
         self.button.setEnabled(self._phase in ("prefill", "streaming") or can_send)
-        hint = self.tr("Enter sends, Shift+Enter starts a new line")
+        hint = self._task or self.tr("Enter sends, Shift+Enter starts a new line")
         self._status.setText(self._progress or self.why_not() or hint)
         self.button.setToolTip("" if self.button.isEnabled() else self.why_not())

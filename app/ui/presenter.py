@@ -14,6 +14,7 @@ from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
 from app.ui import figures, shortcuts
 from app.ui.appearance import Appearance
+from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
 from app.ui.main_window import MainWindow
 
@@ -30,12 +31,15 @@ class Presenter(QObject):
         self._appearance = appearance
         self._shown_stats: GenerationStats | None = None
         self._loading = True
+        # Before the transcript hears of a conversation, since it shows the branches with it.
+        self.branches = Branches(window.transcript, window.composer, controller, self)
         self._listen()
         self._obey()
         self._chats: ChatsPresenter | None = None
         if controller.history is not None:
             self._chats = ChatsPresenter(window.chats, window.composer, controller, controller.history, self)
             self._chats.chat_chosen.connect(self._write)
+            self.branches.editing.connect(self._chats.pause_unsent)
         window.panel.speculation.set_options(controller.settings.speculation)
         window.top.show_theme_choice(appearance.choice)
         self._on_options()
@@ -178,6 +182,8 @@ class Presenter(QObject):
                 "escape": self._escape,
                 "focus_composer": self._write,
                 "copy_last": self._copy_last,
+                "regenerate": self.branches.regenerate_last,
+                "edit_last": self.branches.edit_last,
                 "toggle_speculation": panel.speculation.switch,
                 "lookahead_up": lambda: panel.speculation.step_lookahead(1),
                 "lookahead_down": lambda: panel.speculation.step_lookahead(-1),
@@ -192,7 +198,8 @@ class Presenter(QObject):
         )
 
     def _send(self, text: str) -> None:
-        if not self._controller.send_text(text):
+        sent = self.branches.send(text) if self.branches.is_editing else self._controller.send_text(text)
+        if not sent:
             self._window.composer.put_text(text)
         self._window.composer.setFocus()
 
@@ -214,7 +221,9 @@ class Presenter(QObject):
         self._window.close()
 
     def _escape(self) -> None:
-        if not self._window.close_what_is_open() and self._controller.phase in ("loading", "prefill", "streaming"):
+        if self._window.close_what_is_open() or self.branches.cancel():
+            return
+        if self._controller.phase in ("loading", "prefill", "streaming"):
             self._controller.stop()
 
     def _copy_last(self) -> None:

@@ -34,6 +34,8 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("toggle_chats", tr("List of chats"), ("Ctrl+B",)),
         Shortcut("escape", tr("Stop the answer or the load; close what is open"), ("Esc",)),
         Shortcut("focus_composer", tr("Write"), ("Ctrl+L",)),
+        Shortcut("regenerate", tr("Answer the last question again"), ("Ctrl+R",)),
+        Shortcut("edit_last", tr("Change the last question"), ("Ctrl+E",)),
         Shortcut("copy_last", tr("Copy the last answer"), ("Ctrl+Shift+C",)),
         Shortcut("toggle_speculation", tr("Speculation on or off"), ("Ctrl+D",)),
         Shortcut("lookahead_up", tr("Lookahead: one token more"), ("F7",)),

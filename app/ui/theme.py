@@ -211,6 +211,8 @@ QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { background: $
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border: 2px solid $accent; }
 QToolButton[kind="quiet"]:checked { background: $accent_soft; }
 QToolButton[shape="icon"] { padding: 5px; }
+QToolButton[shape="small"] { padding: 3px; border-radius: 6px; }
+QToolButton[shape="small"]:focus { padding: 2px; }
 QToolButton[shape="icon"]:focus { padding: 4px; }
 QToolButton[kind="section"] {
   background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 2px 0; margin-left: -6px;

@@ -13,10 +13,13 @@ import time
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.core import paths
 from app.store.history import HistoryRepository
 from app.store.rows import MessageRow
+from tests.conftest import ExpectedLogs
+from tests.helpers.controller_kit import Desk
 
 ROUNDS = int(os.environ.get("OUTPACE_DRILL_ROUNDS", "3"))
 SCRIPT = Path(__file__).parents[1] / "helpers" / "drill_window.py"
@@ -109,3 +112,33 @@ def test_no_kill_loses_what_was_stored(tmp_path: Path) -> None:
     assert "interrupted" in statuses
     parents = [m.parent for m in drill.stored().values() if m.role == "user"]
     assert any(itertools.compress(parents, parents)), "a chat was continued after a kill"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")
+def test_no_death_of_the_engine_loses_a_message(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expect_log: ExpectedLogs
+) -> None:
+    expect_log("engine")
+    monkeypatch.setenv("PYTHONPATH", str(paths.resources().parent))
+    desk = Desk(qtbot, tmp_path, "--deltas", 300, "--delay", "0.002", history=True)
+    desk.start()
+    chance = random.Random(2025)
+    shown: list[str] = []
+    for number in range(ROUNDS):
+        assert desk.controller.send_text(f"question {number}")
+        desk.until_text()
+        qtbot.wait(chance.randrange(300))
+        desk.kill_engine()
+        assert desk.last.status == "interrupted"
+        shown.append(desk.last.text)
+        desk.controller.run_banner_action("restart")
+        desk.until_phase("idle")
+    assert desk.ask("and now?").status == "complete"
+    desk.controller.shut_down()
+    repository = HistoryRepository(desk.history_file)
+    (chat,) = repository.chats()
+    messages = repository.load(chat.id).messages
+    repository.close()
+    assert [m.text for m in messages][::2] == [*(f"question {number}" for number in range(ROUNDS)), "and now?"]
+    assert [m.text for m in messages][1:-1:2] == shown

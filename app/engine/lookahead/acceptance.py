@@ -38,9 +38,9 @@ class Kind:
     prior: tuple[float, ...]
 
 
-GREEDY = Kind("greedy", (0.2, 0.9, 0.5, 0.8, 0.8, 0.0))
-SAMPLED = Kind("sampled", (-0.3, 0.6, 0.55, 0.2, 0.2, 0.35))
-COPIED = Kind("copied", (-0.3, 0.6, 0.6, 0.6, 0.6, 0.0))
+GREEDY = Kind("greedy", (0.7, 0.95, 0.55, 0.5, 1.2, 0.0))
+SAMPLED = Kind("sampled", (0.3, 0.6, 0.55, 0.2, 0.6, 0.35))
+COPIED = Kind("copied", (-0.2, 1.3, 0.3, 0.8, 0.75, 0.0))
 KINDS = {kind.name: kind for kind in (GREEDY, SAMPLED, COPIED)}
 
 

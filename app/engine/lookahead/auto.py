@@ -33,7 +33,7 @@ LONGEST = 16
 """Longest draft of a model. N-grams, which cost nothing to propose, may fill `MAX_LOOKAHEAD`."""
 
 _CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
-_STRAIN = 0.3  # how much dearer time is when all of it is lost
+_STRAIN = 0.45  # how much dearer time is when all of it is lost
 _LOOK_CREDIT = 0.15  # for looks at the draft while paused: at the start of an answer ...
 _LOOK_SHARE = 0.003  # ... and per token
 _LOOK_GAP = 64
@@ -65,7 +65,7 @@ class Auto:
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history
-        self._rule = StoppingRule([1.0], 0.0, 1.0, [0.5])
+        self._rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
         self._plain_s = 0.0
         self._start_answer(behind=0)
 
@@ -199,7 +199,7 @@ class Auto:
         self._rule_state = (price, mood)
         costs, plain = self._costs, self._plain_s
         passes = [costs.pass_s(rows) / plain for rows in range(1, LONGEST + 2)]
-        self._rule = StoppingRule(passes, costs.draft_s() / plain, price, self._history.chances(self._stale))
+        self._rule = StoppingRule(passes, costs.draft_s() / plain, price, *self._history.chances(self._stale))
 
     def _free_values(self, n: int, alive: float, chance: float) -> tuple[float, float, float]:
         """For an n-gram: the values of stopping before it, after it, and of the best longer copy."""
@@ -246,7 +246,7 @@ class Auto:
             else:
                 break
             if proposal.source != "ngram":
-                history.judged(model, score)
+                history.judged(model, score, place)
                 history.signals.learn(signals, kept=right)
             model.learn(evidence, proposal.token, before, before2, kept=right)
             before, before2 = proposal.token, before
@@ -301,7 +301,7 @@ class Auto:
 
     def _describe_costs(self) -> str:
         costs = self._costs
-        chances = self._history.chances(self._stale)
+        chances, _ = self._history.chances(self._stale)
         step = costs.draft_s()
         return (
             f"Plain decoding is faster here: a token takes {costs.pass_s(1) * 1000:.1f} ms, checking one more "

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 from app.engine.lookahead.acceptance import KINDS, Acceptance, kind_of
@@ -15,7 +16,7 @@ _SAVED_SHARE = 0.3
 _RATE_KEEP = 0.95
 _WINDOW = 48
 _QUANTILES = 6
-_FIRST_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
+_USUAL_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
 _FIRST_MOOD = 1.2
 
 
@@ -25,17 +26,22 @@ class PairHistory:
     def __init__(self) -> None:
         self.signals = TextSignals()
         self.saved = 0.0
-        """Gains of earlier rounds that may be risked again."""
+        """Gains of earlier answers that may be risked again."""
         self.look_gap = 1
         """Rounds between looks at the draft while paused."""
         self._models: dict[str, Acceptance] = {}
         self._drafting: Acceptance | None = None
-        self._scores: deque[float] = deque(_FIRST_SCORES, maxlen=_WINDOW)
+        self._first_scores: deque[float] = deque(_USUAL_SCORES, maxlen=_WINDOW)
+        self._later_scores: deque[float] = deque(_USUAL_SCORES, maxlen=_WINDOW)
         self._tokens = 1.0
         self._time = 1.0
+        self._gained = 0.0
 
     def begin(self) -> None:
         """A new answer."""
+        self.saved += self._gained * _SAVED_SHARE if self._gained > 0 else self._gained
+        self.saved = min(max(self.saved, 0.0), SAVED_LIMIT)
+        self._gained = 0.0
         self.signals.begin()
         self.look_gap = 1
         for model in self._models.values():
@@ -56,26 +62,27 @@ class PairHistory:
         """The part of a draft's scores that is the same for all its tokens now."""
         return self._drafting.mood() if self._drafting else _FIRST_MOOD
 
-    def judged(self, model: Acceptance, score: float) -> None:
-        """A draft's token with this score was answered for."""
-        self._scores.append(score - model.mood())
+    def judged(self, model: Acceptance, score: float, place: int) -> None:
+        """A draft's token with this score, the `place`-th of its round (from 0), was answered for."""
+        (self._later_scores if place else self._first_scores).append(score - model.mood())
 
-    def chances(self, stale: float) -> list[float]:
-        """The spread of chances of a draft's tokens to come.
+    def chances(self, stale: float) -> tuple[list[float], list[float]]:
+        """The spread of chances of a draft's next tokens: of the first of a round, and of those after a good one.
 
         Args:
             stale: How little is known about the draft now, 0 to 1; the signals of the text stand in for it.
         """
-        ordered, mood = sorted(self._scores), self.mood
-        size = len(ordered)
-        scores = [ordered[int((k + 0.5) * size / _QUANTILES)] + mood for k in range(_QUANTILES)]
-        chances = [squash(score) for score in scores]
-        if stale < 0.02:
-            return chances
-        missing = stale * (self.signals.chance() - sum(chances) / _QUANTILES)
-        slope = sum([chance * (1.0 - chance) for chance in chances]) / _QUANTILES
-        shift = max(-2.0, min(2.0, missing / max(slope, 0.05)))
-        return [squash(score + shift) for score in scores]
+        # First tokens are drafted in every round. Alone, the later ones would stay as bad as they once were.
+        mood = self.mood
+        first = _quantiles(self._first_scores, mood)
+        later = _quantiles([*self._first_scores, *self._later_scores], mood)
+        if stale >= 0.02:
+            chances = [squash(score) for score in first]
+            missing = stale * (self.signals.chance() - sum(chances) / len(chances))
+            slope = sum([chance * (1.0 - chance) for chance in chances]) / len(chances)
+            shift = max(-2.0, min(2.0, missing / max(slope, 0.05)))
+            first, later = ([score + shift for score in scores] for scores in (first, later))
+        return [squash(score) for score in first], [squash(score) for score in later]
 
     @property
     def rate(self) -> float:
@@ -86,9 +93,7 @@ class PairHistory:
         """A round kept `tokens` in `time`."""
         self._tokens = self._tokens * _RATE_KEEP + tokens
         self._time = self._time * _RATE_KEEP + time
-        gained = tokens - time
-        self.saved += gained * _SAVED_SHARE if gained > 0 else gained
-        self.saved = min(max(self.saved, 0.0), SAVED_LIMIT)
+        self._gained += tokens - time
 
     def reprice(self, ratio: float) -> None:
         """A plain pass takes `ratio` of what was thought."""
@@ -100,7 +105,8 @@ class PairHistory:
             "version": VERSION,
             "saved": self.saved,
             "rate": self.rate,
-            "scores": list(self._scores),
+            "first_scores": list(self._first_scores),
+            "later_scores": list(self._later_scores),
             "signals": self.signals.to_dict(),
             "models": {name: model.to_dict() for name, model in self._models.items()},
         }
@@ -119,14 +125,21 @@ class PairHistory:
     def _fill(self, stored: dict[str, Any]) -> None:
         self.saved = _within(stored["saved"], 0.0, SAVED_LIMIT)
         self._tokens = _within(stored["rate"], 0.1, 30.0)
-        scores = [_within(score, -10.0, 10.0) for score in stored["scores"]]
-        self._scores = deque(scores or _FIRST_SCORES, maxlen=_WINDOW)
+        for name in ("first_scores", "later_scores"):
+            scores = [_within(score, -10.0, 10.0) for score in stored[name]]
+            setattr(self, f"_{name}", deque(scores or _USUAL_SCORES, maxlen=_WINDOW))
         self.signals.restore(stored["signals"])
         for name, value in stored["models"].items():
             self._models[name] = Acceptance(KINDS[name])
             self._models[name].restore(value)
             if name != "copied":
                 self._drafting = self._models[name]
+
+
+def _quantiles(scores: Iterable[float], mood: float) -> list[float]:
+    ordered = sorted(scores)
+    size = len(ordered)
+    return [ordered[int((k + 0.5) * size / _QUANTILES)] + mood for k in range(_QUANTILES)]
 
 
 def _within(value: Any, low: float, high: float) -> float:

@@ -6,7 +6,7 @@ an allowance for the time that has passed. Only what drafting has won before can
 and the allowance.
 """
 
-CREDIT = 0.75
+CREDIT = 0.5
 ALLOWANCE = 0.006
 """Per unit of time. Looks at the draft have their own, in `auto`; both together stay below one percent."""
 MOST_SAVED = 4.0

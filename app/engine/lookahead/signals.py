@@ -11,7 +11,7 @@ from typing import Any
 
 from app.engine.lookahead.logistic import Logistic, squash
 
-_PRIOR = (0.2, 0.7, 1.0)
+_PRIOR = (0.3, 1.0, 0.1)
 _SPREAD = (0.45, 0.3, 0.55)
 _DRIFT = (1e-3, 1e-4, 1e-4)
 _MARGIN_STEP = 0.12

@@ -18,24 +18,28 @@ class StoppingRule:
         passes: passes[n] is the cost of a pass that verifies n proposals, for n = 0 .. limit.
         step: The cost of a draft step.
         price: Tokens per unit of time at the rate reached at present, at least 1.
-        chances: A spread of chances of acceptance of the tokens to come, equally likely.
+        first: A spread of chances of acceptance of the first token of a draft, equally likely.
+        later: The same of those after it.
     """
 
-    def __init__(self, passes: Sequence[float], step: float, price: float, chances: Sequence[float]) -> None:
+    def __init__(
+        self, passes: Sequence[float], step: float, price: float, first: Sequence[float], later: Sequence[float]
+    ) -> None:
         self.limit = len(passes) - 1
         self._stop = [-price * cost for cost in passes]
-        self._go = self._table(price * step, chances)
+        self._go = self._table(price * step, first, later)
 
-    def _table(self, step: float, chances: Sequence[float]) -> list[list[float]]:
+    def _table(self, step: float, first: Sequence[float], chances: Sequence[float]) -> list[list[float]]:
         """go[n][g]: value of one more step after n proposals, all of them right with probability g / _GRID."""
-        places = []
-        for g in range(_GRID + 1):
-            places.append([(g * x / _GRID, *_place(g * x)) for x in chances])
+        places = [[(g * x / _GRID, *_place(g * x)) for x in chances] for g in range(_GRID + 1)]
         share = 1.0 / len(chances)
         go: list[list[float]] = [[]] * self.limit
         later = [float("-inf")] * (_GRID + 1)
         for n in range(self.limit - 1, -1, -1):
             here, kept = self._stop[n], self._stop[n + 1]
+            if n == 0:
+                places = [[(x, *_place(x * _GRID)) for x in first]]
+                share = 1.0 / len(first)
             now = []
             for line in places:
                 total = 0.0
@@ -55,6 +59,8 @@ class StoppingRule:
         """Value of drafting one more after `n` proposals that are all right with probability `alive`."""
         if n >= self.limit:
             return float("-inf")
+        if n == 0:
+            return self._go[0][0]
         low, part = _place(alive * _GRID)
         row = self._go[n]
         return row[low] + (row[low + 1] - row[low]) * part

@@ -30,7 +30,7 @@ class ChatsPresenter(QObject):
         self._controller = controller
         self._was_open = False
         self._library = library = history.library
-        UnsentText(composer, controller, self)
+        self.unsent = UnsentText(composer, controller, self)
         library.chats_changed.connect(chats.show_chats)
         library.found.connect(chats.show_found)
         controller.conversation_reset.connect(self._on_conversation)
@@ -44,6 +44,10 @@ class ChatsPresenter(QObject):
         chats.duplicate_wanted.connect(lambda chat_id: library.duplicate(chat_id, controller.open_chat))
         chats.export_wanted.connect(self._ask_where)
         chats.import_wanted.connect(self._ask_which)
+
+    def pause_unsent(self, paused: bool) -> None:
+        """The composer holds something else than the next message."""
+        self.unsent.paused = paused
 
     def step(self, places: int) -> None:
         """Open the chat so many places further down the list."""

@@ -125,8 +125,8 @@ class ModelsPage(QWidget):
     @property
     def downloads(self) -> DownloadsTab:
         if self._downloads is None:
-            loadable = self._controller.is_loadable
-            self._downloads = DownloadsTab(self._controller.downloads, loadable)
+            pair_of = self._controller.pair_of
+            self._downloads = DownloadsTab(self._controller.downloads, lambda download: pair_of(download) is not None)
             self._put("downloads", self._downloads)
         return self._downloads
 

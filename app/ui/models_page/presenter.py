@@ -75,7 +75,7 @@ class ModelsPresenter(QObject):
             self._page.library.go_to(first.path)
 
     def _on_target(self, model: ModelFile | None) -> None:
-        self._page.library.details.set_loaded(in_use=model is not None and self._controller.is_loaded(model))
+        self._page.library.details.set_loaded(in_use=model is not None and self._controller.desk.is_in_use(model))
 
     def _on_scanning(self, done: int, total: int) -> None:
         self._page.library.show_scanning(done, total)

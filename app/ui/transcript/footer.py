@@ -34,14 +34,19 @@ class Footer(QWidget):
         self.copy.setFont(small)
         self.copy.setToolTip("Copy the whole message as the model wrote it")
         self.copy.setProperty("kind", "quiet")
+        self.copy.setProperty("shape", "small")
         self.copy.setAccessibleName("Copy message")
         self.copy.setCursor(Qt.CursorShape.PointingHandCursor)
         self.copy.clicked.connect(self.copy_asked)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(self.numbers, 1)
         row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
+
+    def hold(self, actions: QWidget) -> None:
+        """Take more buttons into the line."""
+        self._row.insertWidget(1, actions, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_message(self, message: Message, theme: Theme) -> None:
         """Say the numbers of a finished message."""

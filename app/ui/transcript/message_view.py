@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QWidget
 from app.chat.conversation import Message
 from app.protocol.messages import Piece
 from app.ui.transcript import words
+from app.ui.transcript.actions import Actions
 from app.ui.transcript.body import Body
+from app.ui.transcript.code_copy import CodeCopy
 from app.ui.transcript.content import Content, MarkdownContent, PlainContent
 from app.ui.transcript.footer import Footer, Legend, Note
 from app.ui.transcript.slices import Slices
@@ -21,7 +23,6 @@ from app.ui.transcript.writer import COPIED, COPY, COPY_SCHEME
 _BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
 _SPACE = 8
 _AT_ONCE_S, _COSTLY_S, _REST = 0.02, 0.015, 3
-_COPIED_MS = 1500
 _LONG = 4000
 """Characters above which a bubble is not measured to find its narrowest width."""
 
@@ -34,6 +35,7 @@ class MessageView(QWidget):
         link_activated: A link was clicked; nothing was opened.
         reveal: This part (a QRect in this widget) should be in sight.
         focused: The keyboard is in this message now.
+        action_asked: A button of `Actions`.
         selected: Some of its text is selected now.
     """
 
@@ -41,6 +43,7 @@ class MessageView(QWidget):
     link_activated = Signal(str)
     reveal = Signal(QRect)
     focused = Signal()
+    action_asked = Signal(str)
     selected = Signal()
 
     def __init__(self, message: Message, style: Style, slices: Slices, parent: QWidget, *, ink: bool = False) -> None:
@@ -54,13 +57,14 @@ class MessageView(QWidget):
         self.footer = Footer(self)
         self.note = Note(self)
         self.legend = Legend(self)
+        self.tools = Actions(style.pictures, self, is_answer=message.role == "assistant")
+        self.tools.asked.connect(self.action_asked)
+        if message.role == "assistant":
+            self.footer.hold(self.tools)
         self._content = self._new_content()
-        self._copied = QTimer(self)
-        self._copied.setObjectName("copied")
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(_COPIED_MS)
-        self._copied_number = -1
+        self._copy = CodeCopy(lambda: self._content, self)
         self._next_at = 0.0
+        self._fork = (0, 1)
         self._later = QTimer(self)
         self._later.setObjectName("show-later")
         self._later.setSingleShot(True)
@@ -72,7 +76,7 @@ class MessageView(QWidget):
         self.body.selectionChanged.connect(self._selection_changed)
         self.body.copy_asked.connect(self.copy_message)
         self.footer.copy_asked.connect(self.copy_message)
-        self._copied.timeout.connect(self._forget_copied)
+        self._copy.forgotten.connect(lambda: self.footer.copy.setText(COPY))
         self.set_tab_stop(stop=False)
         self.show_message(message)
 
@@ -95,6 +99,7 @@ class MessageView(QWidget):
         """Change colours and font."""
         self._style = style
         self.body.set_theme(style.theme)
+        self.tools.set_pictures(style.pictures)
         self._describe()
         # A text that is not complete yet goes on in the new style after what is there was changed.
         self._work(self._restyled(style))
@@ -127,12 +132,13 @@ class MessageView(QWidget):
         policy = Qt.FocusPolicy.StrongFocus if stop else Qt.FocusPolicy.ClickFocus
         self.body.setFocusPolicy(policy)
         self.footer.copy.setFocusPolicy(policy)
+        self.tools.set_focus_policy(policy)
 
     def copy_message(self) -> None:
         """Put the text, exactly as it is, on the clipboard."""
         QGuiApplication.clipboard().setText(self.message.text)
         self.footer.copy.setText(COPIED)
-        self._copied.start()
+        self._copy.start()
 
     def deselect(self) -> None:
         """Select nothing."""
@@ -142,12 +148,20 @@ class MessageView(QWidget):
 
     def has_keyboard(self) -> bool:
         """Is the keyboard here?"""
-        return self.body.hasFocus() or self.footer.copy.hasFocus()
+        return self.body.hasFocus() or self.footer.copy.hasFocus() or self.tools.has_keyboard()
 
     def take_keyboard(self) -> None:
         """Move the keyboard here."""
         target = self.body if self.body.isVisibleTo(self) else self.footer.copy
         target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_fork(self, number: int, count: int) -> None:
+        """It is alternative `number` (0 for the first) of so many."""
+        if (number, count) != self._fork:
+            self._fork = (number, count)
+            self.tools.show_place(number, count)
+            self._describe()
+            self._lay_out()
 
     def forget(self) -> None:
         """Drop all work, before the view goes away."""
@@ -220,7 +234,8 @@ class MessageView(QWidget):
         is_over = message.status != "streaming"
         if is_over:
             self.footer.show_message(message, theme)
-        self.footer.setVisible(is_answer and is_over and bool(message.text))
+        self.footer.setVisible(is_answer and is_over and (bool(message.text) or self._fork[1] > 1))
+        self.tools.seed = message.seed
         problem, remarks = words.problem(message), "\n".join(words.remarks(message))
         if problem:
             self.note.say("\n".join(filter(None, (problem, remarks))), theme.bad, theme.bad_bg)
@@ -258,13 +273,16 @@ class MessageView(QWidget):
             self.body.fit(width)
             self.body.move(0, 0)
             return self.body.height()
-        inner = max(int(width * _BUBBLE_SHARE) - 2 * _BUBBLE_X, 40)
+        self.tools.adjustSize()
+        place = self.tools.size()
+        inner = max(min(int(width * _BUBBLE_SHARE), width - place.width() - 4) - 2 * _BUBBLE_X, 40)
         if len(self.message.text) <= _LONG:
             document = self.body.document()
             document.setTextWidth(inner)
             inner = min(inner, max(math.ceil(document.idealWidth()) + 1, 16))
         self.body.fit(inner)
         self.body.move(width - inner - _BUBBLE_X, _BUBBLE_Y)
+        self.tools.move(width - inner - 2 * _BUBBLE_X - place.width() - 4, _BUBBLE_Y)
         return self.body.height() + 2 * _BUBBLE_Y
 
     def _click(self, url: QUrl) -> None:
@@ -272,25 +290,8 @@ class MessageView(QWidget):
         if not target.startswith(COPY_SCHEME):
             self.link_activated.emit(target)
             return
-        if not isinstance(self._content, MarkdownContent):
-            return
-        number = int(target.removeprefix(COPY_SCHEME))
-        code = self._content.code(number)
-        if code is not None:
-            self._label(COPY)
-            QGuiApplication.clipboard().setText(code)
-            self._copied_number = number
-            self._label(COPIED)
-            self._copied.start()
+        self._copy.copy(int(target.removeprefix(COPY_SCHEME)))
 
     def _selection_changed(self) -> None:
         if self.body.textCursor().hasSelection():
             self.selected.emit()
-
-    def _forget_copied(self) -> None:
-        self.footer.copy.setText(COPY)
-        self._label(COPY)
-
-    def _label(self, word: str) -> None:
-        if isinstance(self._content, MarkdownContent) and self._copied_number >= 0:
-            self._content.label_copy(self._copied_number, word)

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 
 from app.protocol.options import TokenSource
 from app.ui.theme import Theme
+from app.ui.transcript.actions import pictures
 from app.ui.transcript.highlight import Kind
 from app.ui.transcript.items import Cell, Line, Mark, Run, Table, is_right_to_left
 
@@ -69,6 +70,7 @@ class Style:
         self._letter_width = QFontMetricsF(font).averageCharWidth() * 1.1
         self._line_height = max(100.0, 100 * _LINE_HEIGHT / own)
         self.mono = [QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(), "monospace"]
+        self.pictures = pictures(theme)
         # Caches belong to the instance: a method cache would keep styles of old themes alive.
         self.text: Callable[[Mark, str, int, bool], QTextCharFormat] = functools.cache(self._text)
         self.colour: Callable[[Kind], QTextCharFormat] = functools.cache(self._colour)

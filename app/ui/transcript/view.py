@@ -1,6 +1,6 @@
 """The conversation area."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractSlider, QPushButton, QScrollArea, QVBoxLa
 from app.chat.conversation import Conversation, Message
 from app.ui.theme import Theme
 from app.ui.transcript import highlight, words
+from app.ui.transcript.actions import Action
 from app.ui.transcript.column import Column
 from app.ui.transcript.follow import Follower
 from app.ui.transcript.message_view import MessageView
@@ -45,9 +46,11 @@ class TranscriptView(QWidget):
 
     Signals:
         link_activated: A link (str) was clicked. Nothing was opened: ask first.
+        action_asked: Id of a message and what to do with it (see `actions.Action`).
     """
 
     link_activated = Signal(str)
+    action_asked = Signal(str, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +60,8 @@ class TranscriptView(QWidget):
         self._current: MessageView | None = None
         self._selected: MessageView | None = None
         self._ink = False
+        self._forks: Mapping[str, tuple[int, int]] = {}
+        self._can_act = True
         self._theme = theme
         self._style = Style(theme, self.font())
         self._slices = Slices(self)
@@ -131,6 +136,26 @@ class TranscriptView(QWidget):
         if number >= self._first_loaded:
             self._column.views[number - self._first_loaded].show_message(message)
 
+    def set_forks(self, forks: Mapping[str, tuple[int, int]]) -> None:
+        """Which messages have alternatives: number (0 for the first) and count by id."""
+        self._forks = forks
+        for view in self._column.views:
+            view.show_fork(*forks.get(view.message.id, (0, 1)))
+
+    def set_can_act(self, can: bool) -> None:
+        """Can messages be changed and answered again now?"""
+        self._can_act = can
+        for view in self._column.views:
+            view.tools.setEnabled(can)
+
+    def show_action(self, message_id: str, action: Action) -> None:
+        """Bring a message into sight, with the keyboard at one of its arrows."""
+        number = self._index.get(message_id, -1) - self._first_loaded
+        if number >= 0:
+            view = self._column.views[number]
+            view.tools.take_keyboard(action)
+            self.follower.reveal(view.geometry())
+
     # --- looks
 
     def set_theme(self, theme: Theme) -> None:
@@ -181,6 +206,9 @@ class TranscriptView(QWidget):
         view.reveal.connect(lambda rect: self.follower.reveal(rect.translated(view.pos())))
         view.focused.connect(lambda: self._set_current(view))
         view.selected.connect(lambda: self._select(view))
+        view.action_asked.connect(lambda action: self.action_asked.emit(view.message.id, action))
+        view.tools.setEnabled(self._can_act)
+        view.show_fork(*self._forks.get(message.id, (0, 1)))
         return view
 
     def _load_older(self, count: int) -> Iterator[None]:

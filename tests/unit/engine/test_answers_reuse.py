@@ -163,6 +163,33 @@ def test_a_model_that_cannot_be_cut_decodes_plain_and_right(drafter: str, fixed_
     )
 
 
+def test_a_model_with_running_state_goes_back_to_the_start_of_an_answer() -> None:
+    prompt = [at % VOCABULARY for at in range(40)]
+    world = World(FakeModel(VOCABULARY, 200, seed=2, keeps_state=True))
+    first = world.ask(prompt, max_tokens=20)
+    world.target.passes.clear()
+    again = world.ask(prompt, max_tokens=20)
+    same(again, first)
+    # The state before the last token of the prompt was saved: one token is computed, and nothing is owed.
+    assert world.target.passes[0] == (prompt[-1],)
+    assert again.stats.cached_tokens == len(prompt) - 1
+
+
+def test_tokens_that_are_owed_do_not_count_as_cached() -> None:
+    prompt = [at % VOCABULARY for at in range(40)]
+    world = World(FakeModel(VOCABULARY, 200, seed=2, keeps_state=True))
+    world.ask(prompt, max_tokens=20)
+    world.target.passes.clear()
+    edited = [*prompt[:30], 5, 5, 5]
+    shared = next(at for at, token in enumerate(edited) if at >= len(prompt) or token != prompt[at])
+    answer = world.ask(edited, max_tokens=20)
+    same(answer, World(FakeModel(VOCABULARY, 200, seed=2)).ask(edited, max_tokens=20))
+    # No state was saved before the edited place, so that all of it is computed again.
+    assert shared == 30
+    assert answer.stats.cached_tokens == 0
+    assert sum(map(len, world.target.passes[:2])) == len(edited)
+
+
 # --- events -------------------------------------------------------------------------------------------------------
 
 
