@@ -1,7 +1,7 @@
 """What llama.cpp itself makes of a file, asked in a process of its own: an odd file may end that process.
 
-Run as `python llama_facts.py vocabulary FILE` or `python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS HEADS`;
-writes one JSON object.
+Run as `python llama_facts.py vocabulary FILE` or
+`python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS HEADS`; writes one JSON object.
 """
 
 import ctypes
