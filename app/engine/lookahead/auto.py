@@ -74,7 +74,7 @@ class Auto:
         self._start_answer(behind)
 
     def _start_answer(self, behind: int) -> None:
-        self._ledger = Ledger(CREDIT + min(self._history.saved, _CREDIT_SAVED))
+        self._ledger = Ledger(CREDIT + self._history.credit(_CREDIT_SAVED))
         self._behind = behind
         self._before = self._before2 = -1
         self._stale = _STALE_AT_START

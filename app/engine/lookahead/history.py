@@ -15,6 +15,8 @@ SAVED_LIMIT = 12.0
 _SAVED_SHARE = 0.3
 _RATE_KEEP = 0.95
 _WINDOW = 48
+_LUCK_STEP = 0.15
+_LUCK_POWER = 4
 _QUANTILES = 6
 _USUAL_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
 _FIRST_MOOD = 1.2
@@ -36,9 +38,12 @@ class PairHistory:
         self._tokens = 1.0
         self._time = 1.0
         self._gained = 0.0
+        self._luck = 0.5
 
     def begin(self) -> None:
         """A new answer."""
+        if self._gained:
+            self._luck += _LUCK_STEP * ((self._gained > 0) - self._luck)
         self.saved += self._gained * _SAVED_SHARE if self._gained > 0 else self._gained
         self.saved = min(max(self.saved, 0.0), SAVED_LIMIT)
         self._gained = 0.0
@@ -94,6 +99,10 @@ class PairHistory:
         self._tokens = self._tokens * _RATE_KEEP + tokens
         self._time = self._time * _RATE_KEEP + time
         self._gained += tokens - time
+
+    def credit(self, most: float) -> float:
+        """What of earlier gains a new answer may lose at once: `most`, or less where answers often gain nothing."""
+        return min(self.saved, most * self._luck**_LUCK_POWER)
 
     def reprice(self, ratio: float) -> None:
         """A plain pass takes `ratio` of what was thought."""
