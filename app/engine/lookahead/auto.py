@@ -39,6 +39,7 @@ _LOOK_SHARE = 0.003  # ... and per token
 _LOOK_GAP = 64
 _PAYBACK_ROUNDS = 12.0  # catching up has to pay within so many rounds
 _GRANT_GAP = 24
+_ON_CREDIT = 0.25
 _GRANT_RISK = 0.5
 _STALE_AT_START = 0.65
 _STALE_PER_TOKEN = 0.94
@@ -112,8 +113,8 @@ class Auto:
             self._draft_now = self._worth_drafting(room)
         if self._copies and self._ledger.allows(0.0):
             self._copy_now = True
-            return min(room, MAX_LOOKAHEAD)
-        return min(room, LONGEST) if self._draft_now else 0
+            return self._affordable(min(room, MAX_LOOKAHEAD), 0.0)
+        return self._affordable(min(room, LONGEST), self._costs.draft_s()) if self._draft_now else 0
 
     def wants(self, source: TokenSource) -> bool:
         return self._copy_now if source == "ngram" else self._draft_now
@@ -179,6 +180,18 @@ class Auto:
         history.look_gap = min(history.look_gap * 2, _LOOK_GAP)
         self._only_look = not ledger.allows(cost)
         return True
+
+    def _affordable(self, limit: int, step_s: float) -> int:
+        """The longest draft, 1 to `limit`. Before a pair has ever gained anything, one that may be lost as a whole."""
+        if self._history.saved > 0 or self._ledger.balance > 0:
+            return limit
+        costs, plain = self._costs, self._plain_s
+        shortest = (costs.pass_s(2) + step_s) / plain - 1.0
+        most = max(self._ledger.headroom, shortest + _ON_CREDIT)
+        n = limit
+        while n > 1 and (costs.pass_s(n + 1) + n * step_s) / plain - 1.0 > most:
+            n -= 1
+        return n
 
     def _granted(self, cost: float, promise: float) -> bool:
         """At the floor: earlier gains pay for another try, if it promises to return more than twice its cost."""

@@ -30,9 +30,14 @@ class Ledger:
     def balance(self) -> float:
         return self._balance
 
+    @property
+    def headroom(self) -> float:
+        """What may still be lost."""
+        return self._balance + self._floor()
+
     def allows(self, loss: float) -> bool:
         """May another `loss` be risked?"""
-        return self._balance - loss >= -self._floor()
+        return loss <= self.headroom
 
     def strain(self) -> float:
         """0 while nothing is lost, 1 at the floor."""
