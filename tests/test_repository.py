@@ -25,7 +25,7 @@ REGISTRY_HOSTS = re.compile(
 )
 
 DEMO = {
-    "outpace-demo-target-q8_0.gguf": "b971e0cc83f25ca5",
+    "outpace-demo-target-q8_0.gguf": "070e9863eb1c1d4b",
     "outpace-demo-draft-q8_0.gguf": "e147fa00653b473c",
 }
 

@@ -17,6 +17,18 @@ DRAFTER_WORDS: dict[str, str] = {
 UNKNOWN = "-"
 
 
+def mixes_heads(loaded: Loaded | None) -> bool:
+    """Whether "mixed" asks the target's heads where n-grams have nothing: it does without a draft model."""
+    return loaded is not None and loaded.draft is None and "mixed" not in loaded.why_not
+
+
+def drafter_words(drafter: str, loaded: Loaded | None) -> str:
+    """What a drafter is called in the middle of a sentence."""
+    if drafter == "mixed" and mixes_heads(loaded):
+        return "prediction heads + n-gram"
+    return DRAFTER_WORDS.get(drafter, drafter)
+
+
 @dataclass(frozen=True, slots=True)
 class BadgeView:
     """What the badge shows.
@@ -73,10 +85,12 @@ def _expected(options: SpeculationOptions, loaded: Loaded) -> BadgeView:
     if reason and options.drafter == "mixed" and not options.explicit and "ngram" not in loaded.why_not:
         part = f"n-gram only: {reason}"
         return BadgeView("idle", "Ready", (part,), "\n".join(["Drafter: n-gram", *_models(loaded), reason]))
-    tooltip = "\n".join([f"Drafter: {DRAFTER_WORDS[options.drafter]}", *_models(loaded), *([reason] if reason else [])])
+    tooltip = "\n".join(
+        [f"Drafter: {drafter_words(options.drafter, loaded)}", *_models(loaded), *([reason] if reason else [])]
+    )
     if reason:
         return BadgeView("unavailable", "Unavailable", (reason,), tooltip)
-    return BadgeView("idle", "Ready", (DRAFTER_WORDS[options.drafter],), tooltip)
+    return BadgeView("idle", "Ready", (drafter_words(options.drafter, loaded),), tooltip)
 
 
 def _measured(
@@ -87,7 +101,9 @@ def _measured(
         # Whatever was said: without a verified token nothing was sped up.
         state, reason = "idle", reason or "no token was proposed"
     speed = speed_words(stats.speed)
-    tooltip = "\n".join([*_numbers(options, stats, speculation), *_models(loaded), *([reason] if reason else [])])
+    tooltip = "\n".join(
+        [*_numbers(options, loaded, stats, speculation), *_models(loaded), *([reason] if reason else [])]
+    )
     if state == "off":
         return BadgeView("off", "Speculation off", (speed,), tooltip)
     if state == "active":
@@ -98,9 +114,10 @@ def _measured(
     return BadgeView(state, speed, (f"{word}: {reason.removesuffix('.')}" if reason else word,), tooltip)
 
 
-def _numbers(options: SpeculationOptions, stats: GenerationStats, speculation: SpeculationState) -> list[str]:
-    drafter = DRAFTER_WORDS.get(speculation.drafter, speculation.drafter)
-    lines = [f"Drafter: {drafter}"]
+def _numbers(
+    options: SpeculationOptions, loaded: Loaded, stats: GenerationStats, speculation: SpeculationState
+) -> list[str]:
+    lines = [f"Drafter: {drafter_words(speculation.drafter, loaded)}"]
     if speculation.lookahead:
         chosen = ", automatic" if options.lookahead == "auto" else ""
         lines.append(f"Lookahead: {speculation.lookahead}{chosen}")

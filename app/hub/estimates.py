@@ -7,7 +7,7 @@ factors were fitted to what llama.cpp really allocates; a test compares them on 
 
 from dataclasses import dataclass
 
-from app.core.gguf import GgufFacts, kv_bytes
+from app.core.gguf import GgufFacts, checkpoint_bytes, heads_problem, kv_bytes
 from app.core.gguf.kv import padded_context
 from app.protocol.options import MAX_LOOKAHEAD
 
@@ -15,10 +15,14 @@ BATCH = 512
 """Tokens the engine decodes at once."""
 ROWS = MAX_LOOKAHEAD + 1
 """Rows of a pass whose scores are kept."""
+MOST_WAITING_BYTES = 64 << 20
+"""Hidden rows that are kept for the heads at most."""
 _SCORE_BYTES = 4
 _MASK_BYTES = 2
 _WIDTHS = 8
 """Activations of the model's width alive at the same time, per token of a batch; feed-forward ones come on top."""
+_HEAD_WIDTHS = 3
+"""The same for a prediction head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,9 @@ def need(
         context: Tokens of conversation; the engine's spare cells are added here.
         kv_type: Tensor type of the cache, "F16", "Q8_0" or "Q4_0".
         gpu_layers: Layers on the accelerator, counted from the last one down; the output matrix is the first of them.
-        with_heads: The extra prediction heads are loaded too.
+        with_heads: The extra prediction heads are loaded too, if they can be used.
     """
+    with_heads = with_heads and not heads_problem(facts)
     blocks = facts.layer_bytes if with_heads else facts.layer_bytes[: facts.layers]
     heads = sum(facts.layer_bytes) - sum(blocks)
     weights = facts.weight_bytes - heads
@@ -64,12 +69,15 @@ def need(
     output = facts.output_bytes or facts.input_bytes
     moved = sum(on_gpu) + (facts.output_bytes if gpu_layers > 0 else 0)
     in_vram = sum(on_gpu) + (output if gpu_layers > 0 else 0)
-    cache = kv_bytes(facts, context + ROWS, kv_type, kv_type)
-    cache_in_vram = cache * min(len(on_gpu), facts.layers) // max(facts.layers, 1)
+    cache = kv_bytes(facts, context + ROWS, kv_type, kv_type, with_heads=with_heads)
+    cache_in_vram = cache * min(len(on_gpu), len(blocks)) // max(len(blocks), 1)
     work, scores = work_bytes(facts, context + ROWS), output_bytes(facts)
+    if with_heads:
+        work += head_work_bytes(facts, context + ROWS)
+        scores += hidden_bytes(facts, context)
     return Need(
         weights=Amount(weights - moved, in_vram),
-        cache=Amount(cache - cache_in_vram, cache_in_vram),
+        cache=Amount(cache - cache_in_vram + checkpoint_bytes(facts), cache_in_vram),
         buffers=Amount(scores, work) if gpu_layers > 0 else Amount(scores + work),
     )
 
@@ -77,14 +85,29 @@ def need(
 def work_bytes(facts: GgufFacts, context: int) -> int:
     """The compute buffer of one context."""
     scores = ROWS * facts.vocabulary_size * _SCORE_BYTES
-    wide = facts.feed_forward_length
-    if facts.experts_used and facts.expert_feed_forward_length:
-        wide = facts.experts_used * facts.expert_feed_forward_length
-    activations = BATCH * _SCORE_BYTES * (2 * wide + _WIDTHS * facts.embedding_length)
+    activations = _activation_bytes(facts, _WIDTHS)
     masks = 0
     if any(facts.kv_heads):
         masks = padded_context(context) * BATCH * _MASK_BYTES * (2 if facts.sliding_window else 1)
     return max(scores + 2 * ROWS * facts.embedding_length * _SCORE_BYTES, activations + masks)
+
+
+def head_work_bytes(facts: GgufFacts, context: int) -> int:
+    """The compute buffer of the heads' context: one block at a time, whose attention sees everything."""
+    return _activation_bytes(facts, _HEAD_WIDTHS) + padded_context(context) * BATCH * _MASK_BYTES
+
+
+def _activation_bytes(facts: GgufFacts, widths: int) -> int:
+    wide = facts.feed_forward_length
+    if facts.experts_used and facts.expert_feed_forward_length:
+        wide = facts.experts_used * facts.expert_feed_forward_length
+    return BATCH * _SCORE_BYTES * (2 * wide + widths * facts.embedding_length)
+
+
+def hidden_bytes(facts: GgufFacts, context: int) -> int:
+    """Rows of the target that heads read: those of a batch, twice, and those that wait for them."""
+    waiting = min(context * facts.embedding_length * _SCORE_BYTES, MOST_WAITING_BYTES)
+    return 2 * BATCH * facts.embedding_length * _SCORE_BYTES + waiting
 
 
 def output_bytes(facts: GgufFacts) -> int:

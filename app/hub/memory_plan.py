@@ -165,7 +165,7 @@ class _Attempt:
 
     def segments(self, now: Placement) -> tuple[Segment, ...]:
         uses_gpu = now.gpu_layers > 0 or now.draft_on_gpu
-        target = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers)
+        target = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers, with_heads=True)
         program = Amount(PROGRAM, DEVICE_PROGRAM if uses_gpu else 0)
         if self.draft is None or not now.with_draft:
             return (

@@ -48,6 +48,7 @@ class BadgeDetails(Popover):
         self._closing.timeout.connect(self.hide)
         badge.hovered.connect(self._on_hover)
         badge.clicked.connect(self._on_click)
+        self._loaded: Loaded | None = None
         self.show_answer(None, None)
         self.show_files(None)
 
@@ -68,13 +69,14 @@ class BadgeDetails(Popover):
         self._drafter.setVisible(speculation is not None)
         if speculation is not None:
             words = self.tr("Drafter: {0}") if not speculation.lookahead else self.tr("Drafter: {0}, lookahead {1}")
-            self._drafter.setText(words.format(drafter_name(speculation.drafter), speculation.lookahead))
+            self._drafter.setText(words.format(drafter_name(speculation.drafter, self._loaded), speculation.lookahead))
         self._figures.show_answer(stats, speculation)
         if self.isVisible():
             self._write_words()
 
     def show_files(self, loaded: Loaded | None) -> None:
         """Which files are at work."""
+        self._loaded = loaded
         target = Path(loaded.target.path) if loaded else None
         draft = Path(loaded.draft.path) if loaded and loaded.draft else None
         for widget, words, path in (

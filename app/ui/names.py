@@ -2,10 +2,15 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from app.chat.badge import mixes_heads
+from app.protocol.messages import Loaded
 
-def drafter_name(drafter: str) -> str:
-    """What a person reads for a drafter; a name from a newer engine is shown as it is."""
+
+def drafter_name(drafter: str, loaded: Loaded | None = None) -> str:
+    """What a person reads for a drafter of these models; a name from a newer engine is shown as it is."""
     translate = QCoreApplication.translate
+    if drafter == "mixed" and mixes_heads(loaded):
+        return translate("drafters", "Prediction heads + n-gram")
     return {
         "off": translate("drafters", "Off"),
         "ngram": translate("drafters", "N-gram"),

@@ -112,7 +112,7 @@ def test_another_draft_keeps_the_target(desk: Desk, demo: Pair) -> None:
     controller.choose_draft("")
     desk.until_phase("idle")
     assert controller.loaded.draft is None
-    assert controller.badge.parts == ("n-gram only: No draft model is loaded.",)
+    assert controller.badge.parts == ("prediction heads + n-gram",)
     assert desk.ask(SHORT).speculation is not None
     controller.choose_draft(demo.target)
     desk.until_phase("idle")

@@ -1,7 +1,7 @@
 """What llama.cpp itself makes of a file, asked in a process of its own: an odd file may end that process.
 
-Run as `python llama_facts.py vocabulary FILE` or `python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS`;
-writes one JSON object.
+Run as `python llama_facts.py vocabulary FILE` or
+`python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS HEADS`; writes one JSON object.
 """
 
 import ctypes
@@ -21,9 +21,14 @@ def vocabulary(path: Path) -> dict[str, Any]:
     return _ask("vocabulary", path)
 
 
-def memory(path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int) -> dict[str, float]:
-    """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, repacked, cache, compute, output."""
-    return _ask("memory", path, context, type_k, type_v, batch, rows)
+def memory(
+    path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int, heads: int = 0
+) -> dict[str, float]:
+    """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, repacked, cache, compute, output.
+
+    `heads`: prediction heads that are loaded too, and get their own context.
+    """
+    return _ask("memory", path, context, type_k, type_v, batch, rows, heads)
 
 
 def _ask(*arguments: object) -> Any:
@@ -67,16 +72,25 @@ def _vocabulary(path: str) -> dict[str, Any]:
     }
 
 
-def _memory(path: str, context: str, type_k: str, type_v: str, batch: str, rows: str) -> dict[str, float]:
+def _memory(path: str, context: str, type_k: str, type_v: str, batch: str, rows: str, heads: str) -> dict[str, float]:
     native, lines = _start()
-    model = native.llama_model_load_from_file(path.encode(), native.llama_model_default_params())
+    loading = native.llama_model_default_params()
+    loading.load_mtp = int(heads) > 0
+    model = native.llama_model_load_from_file(path.encode(), loading)
     assert model
     parameters = native.llama_context_default_params()
     parameters.n_ctx = int(context)
     parameters.n_batch = parameters.n_ubatch = int(batch)
     parameters.n_outputs_max = parameters.n_outputs_max_per_seq = int(rows)
     parameters.type_k, parameters.type_v = _TENSOR_TYPES[type_k], _TENSOR_TYPES[type_v]
-    assert native.llama_init_from_model(model, parameters)
+    parameters.n_rs_seq = 8
+    target = native.llama_init_from_model(model, parameters)
+    assert target
+    if int(heads):
+        parameters.ctx_type, parameters.ctx_other, parameters.n_rs_seq = native.LLAMA_CONTEXT_TYPE_MTP, target, 0
+        parameters.type_k, parameters.type_v = _TENSOR_TYPES["F16"], _TENSOR_TYPES["F16"]
+        parameters.n_outputs_max = parameters.n_outputs_max_per_seq = int(heads)
+        assert native.llama_init_from_model(model, parameters)
     sizes = dict.fromkeys(("weights", "repacked", "cache", "compute", "output"), 0.0)
     for line in "".join(lines).splitlines():
         match = re.search(r"(\S+) +(model|output|KV|RS|compute) buffer size = +([\d.]+) MiB", line)

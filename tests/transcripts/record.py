@@ -50,6 +50,7 @@ RUNS: dict[str, tuple[Request, ...]] = {
     "answer_mixed": (LOAD, ask("mixed")),
     "answer_draft_model": (LOAD, ask("draft_model")),
     "answer_ngram": (LOAD, ask("ngram")),
+    "answer_heads": (LOAD, ask("heads")),
     "answer_plain": (LOAD, ask("off")),
     "answer_stopped": (LOAD, ask("draft_model"), Cancel(id="ask")),
     "drafter_refused": (replace(LOAD, draft=""), ask("draft_model", explicit=True)),

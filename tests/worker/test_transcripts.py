@@ -35,7 +35,14 @@ def fields(event: Event) -> object:
 
 def test_there_is_a_transcript_of_every_run_and_no_other() -> None:
     assert {path.stem for path in RECORDED.glob("*.jsonl")} == set(record.RUNS)
-    assert {"answer_plain", "answer_draft_model", "answer_ngram", "answer_mixed", "answer_stopped"} == set(ANSWERS)
+    assert {
+        "answer_plain",
+        "answer_draft_model",
+        "answer_ngram",
+        "answer_heads",
+        "answer_mixed",
+        "answer_stopped",
+    } == set(ANSWERS)
 
 
 @pytest.mark.parametrize("name", record.RUNS)

@@ -2,7 +2,8 @@
 
 from app.core.gguf.facts import GgufFacts, describe
 from app.core.gguf.header import GgufArray, GgufHeader, Tensor
-from app.core.gguf.kv import kv_bytes
+from app.core.gguf.heads import heads_problem
+from app.core.gguf.kv import checkpoint_bytes, kv_bytes
 from app.core.gguf.problems import chat_model_problem
 from app.core.gguf.reader import read_header
 
@@ -12,7 +13,9 @@ __all__ = [
     "GgufHeader",
     "Tensor",
     "chat_model_problem",
+    "checkpoint_bytes",
     "describe",
+    "heads_problem",
     "kv_bytes",
     "read_header",
 ]

@@ -132,6 +132,22 @@ HYBRID = frozenset(
         "qwen4exp",
     }
 )
+WITH_SNAPSHOTS = frozenset(
+    {
+        "bailingmoe3",
+        "deepseek4",
+        "glm5-next",
+        "kimi-k3",
+        "lfm2",
+        "lfm2moe",
+        "nemotron_h",
+        "nemotron_h_moe",
+        "qwen35",
+        "qwen35moe",
+        "qwen4exp",
+    }
+)
+"""Recurrent and hybrid models of which llama.cpp keeps snapshots of the state."""
 EMBEDDING = frozenset(
     {
         "bert",

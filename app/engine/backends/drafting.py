@@ -80,7 +80,9 @@ class Drafting:
         if self._heads is None:
             reasons["heads"] = self._target.why_no_heads
         if self._why_no_draft:
-            reasons["draft_model"] = reasons["mixed"] = self._why_no_draft
+            reasons["draft_model"] = self._why_no_draft
+            if self._heads is None:
+                reasons["mixed"] = self._why_no_draft
         return reasons
 
     def usable(self, options: SpeculationOptions) -> tuple[DrafterName, str]:
@@ -98,12 +100,12 @@ class Drafting:
                 "Choose another drafter, or switch speculation off.",
             )
         if reason and options.drafter == "mixed" and self._target.context.can_truncate:
-            return ("heads" if self._heads else "ngram"), ""
+            return "ngram", ""
         return options.drafter, reason
 
     def learnt(self, name: DrafterName) -> Learnt:
-        """What is known about a drafter here. A draft model is the same one when n-grams go first."""
-        kind = "draft_model" if name == "mixed" else name
+        """What is known about a drafter here. A draft model is the same one when n-grams go first, and so are heads."""
+        kind = self._behind_ngrams() if name == "mixed" else name
         if kind not in self._learnt:
             self._learnt[kind] = Learnt(PairCosts(self.passes))
         return self._learnt[kind]
@@ -118,11 +120,15 @@ class Drafting:
             return Off()
         if name == "ngram":
             return self._ngram
-        if name == "heads" and self._heads is not None:
-            return self._heads
-        if self._draft_model is None:
+        chosen = self._behind_ngrams() if name == "mixed" else name
+        drafter = self._heads if chosen == "heads" else self._draft_model
+        if drafter is None:
             raise EngineFault("drafter_missing", f"The drafter {name} is not ready.")
-        return Mixed(self._ngram, self._draft_model, policy.wants) if name == "mixed" else self._draft_model
+        return Mixed(self._ngram, drafter, policy.wants) if name == "mixed" else drafter
+
+    def _behind_ngrams(self) -> DrafterName:
+        """What `mixed` asks where n-grams have nothing."""
+        return "heads" if self._heads is not None and self._draft_model is None else "draft_model"
 
     def prepare(self, sampler: Sampler, cancel: CancelFlag, *, confident: bool, clean: bool) -> None:
         """Before an answer: share its choice rule and cancel flag; `clean` starts from empty caches."""

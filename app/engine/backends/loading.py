@@ -8,9 +8,17 @@ from typing import Literal
 
 from app.core import machine, paths
 from app.core.errors import EnvironmentFault, UserError
-from app.core.gguf import GgufFacts, chat_model_problem, describe, kv_bytes, read_header
+from app.core.gguf import (
+    GgufFacts,
+    chat_model_problem,
+    checkpoint_bytes,
+    describe,
+    heads_problem,
+    kv_bytes,
+    read_header,
+)
 from app.core.pairing import Vocabulary
-from app.engine.backends.llamacpp import HEAD_ARCHITECTURES, Context, HeadContext, Weights, devices
+from app.engine.backends.llamacpp import Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
 from app.protocol.messages import ModelFacts
@@ -147,7 +155,8 @@ def thread_count(asked: int) -> int:
 
 def need_bytes(gguf: GgufFacts, context: int) -> int:
     """Memory a model takes: weights, cache, buffers."""
-    return gguf.weight_bytes + kv_bytes(gguf, context) + BUFFERS
+    cache = kv_bytes(gguf, context, with_heads=not heads_problem(gguf))
+    return gguf.weight_bytes + cache + checkpoint_bytes(gguf) + BUFFERS
 
 
 def fits(gguf: GgufFacts, context: int) -> bool:
@@ -227,8 +236,15 @@ def open_model(
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
     """
-    why_no_heads = _why_no_heads(gguf) if heads else "Heads are for targets."
-    weights = Weights(key.path, gpu_layers, progress, cancel, heads=not why_no_heads)
+    why_no_heads = heads_problem(gguf) if heads else "Heads are for targets."
+    try:
+        weights = Weights(key.path, gpu_layers, progress, cancel, heads=not why_no_heads)
+    except UserError as error:
+        if why_no_heads:
+            raise
+        # Perhaps it is only the heads: then the target can still answer.
+        weights = Weights(key.path, gpu_layers, progress, cancel)
+        why_no_heads = f"The prediction heads of this file cannot be loaded. {error.sentence}"
     try:
         model = Model(key, gguf, weights, Context(weights, context, threads), threads, gpu_asked)
     except BaseException:
@@ -241,17 +257,6 @@ def open_model(
         except EnvironmentFault as error:
             model.why_no_heads = str(error)
     return model
-
-
-def _why_no_heads(gguf: GgufFacts) -> str:
-    """Why the heads of a file cannot be used, "" if they can. Nothing is tried: a wrong try ends the process."""
-    if gguf.nextn_declared and not gguf.nextn:
-        return "This file was made without its prediction heads; look for a version with MTP in its name."
-    if not gguf.nextn:
-        return "This file has no prediction heads."
-    if gguf.architecture not in HEAD_ARCHITECTURES:
-        return f"The engine cannot use the prediction heads of {gguf.architecture} models."
-    return ""
 
 
 def absolute(path: str) -> Path:

@@ -152,7 +152,7 @@ class SpeculationSection(Section):
     def show_loaded(self, loaded: Loaded | None) -> None:
         """Name the draft model, and say which drafters cannot be used with these models."""
         why_not = loaded.why_not if loaded is not None else {}
-        self.drafter.set_items([(name, drafter_name(name), why_not.get(name, "")) for name in _CHOICES])
+        self.drafter.set_items([(name, drafter_name(name, loaded), why_not.get(name, "")) for name in _CHOICES])
         self.drafter.set_key(self._last_drafter)
         draft = loaded.draft if loaded is not None else None
         self.clear.setEnabled(draft is not None)

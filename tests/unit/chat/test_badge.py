@@ -95,6 +95,13 @@ def test_a_drafter_that_cannot_be_used_says_why_before_it_is_asked() -> None:
     )
 
 
+def test_mixed_without_a_draft_model_is_heads_where_there_are_any() -> None:
+    models = loaded(draft="", why_not={"draft_model": "No draft model is loaded."})
+    view = describe(MIXED, models, None, "")
+    assert words(view) == ("idle", "Ready", ("prediction heads + n-gram",))
+    assert "Drafter: prediction heads + n-gram" in view.tooltip
+
+
 def test_mixed_without_a_draft_model_is_n_gram_unless_it_was_chosen() -> None:
     models = loaded(draft="", why_not=UNFIT)
     assert words(describe(MIXED, models, None, "")) == ("idle", "Ready", ("n-gram only: No draft model is loaded.",))

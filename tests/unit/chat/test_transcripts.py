@@ -68,7 +68,7 @@ def test_every_line_is_understood_in_full(name: str) -> None:
     assert [encode(decode(line)) for line in lines] == lines
 
 
-@pytest.mark.parametrize("name", ["answer_mixed", "answer_plain"])
+@pytest.mark.parametrize("name", ["answer_mixed", "answer_heads", "answer_plain"])
 def test_an_answer(name: str) -> None:
     session, changes, engine = replay(name)
     message = final(changes)
@@ -83,7 +83,7 @@ def test_an_answer(name: str) -> None:
     assert sum(stats.accepted_by_position) == stats.accepted
     assert stats.draft_ms + stats.verify_ms + stats.sample_ms + stats.other_ms == pytest.approx(stats.decode_ms)
     assert session.phase == "idle"
-    if name == "answer_mixed":
+    if name != "answer_plain":
         assert stats.accepted > 0
         assert session.badge.state == "active"
         assert "accepted" in session.badge.parts[0]
@@ -94,6 +94,7 @@ def test_an_answer(name: str) -> None:
 
 def test_both_answers_say_the_same() -> None:
     assert final(replay("answer_mixed")[1]).text == final(replay("answer_plain")[1]).text
+    assert final(replay("answer_heads")[1]).text == final(replay("answer_plain")[1]).text
 
 
 def test_a_stopped_answer() -> None:
@@ -143,6 +144,7 @@ def test_the_recordings_end_as_they_should() -> None:
     reasons = {name: events(name)[-1] for name in NAMES if name.startswith("answer")}
     assert {name: event.reason for name, event in reasons.items() if isinstance(event, Finished)} == {
         "answer_draft_model": "token_limit",
+        "answer_heads": "token_limit",
         "answer_mixed": "token_limit",
         "answer_ngram": "token_limit",
         "answer_plain": "token_limit",

@@ -39,14 +39,14 @@ def problem(model: Model, path: Path) -> UserError:
 def test_the_demo_target_is_described(demo_target: Path) -> None:
     facts = describe(read_header(demo_target))
     assert chat_model_problem(facts) is None
-    assert (facts.architecture, facts.quantisation, facts.vocabulary_type) == ("llama", "Q8_0", "BPE")
+    assert (facts.architecture, facts.quantisation, facts.vocabulary_type) == ("mimo2", "Q8_0", "BPE")
     assert (facts.layers, facts.embedding_length, facts.heads, facts.key_length) == (6, 256, 4, 64)
-    assert facts.parameters == 5_868_800
+    assert facts.parameters == 7_852_544
     assert facts.vocabulary_size == 4096
     assert facts.context_trained == 2048
     assert facts.has_template
     assert facts.memory == "attention"
-    assert (facts.nextn, facts.split) == (0, 1)
+    assert (facts.nextn, facts.nextn_declared, facts.split) == (1, 1, 1)
     assert facts.weight_bytes == facts.input_bytes + facts.output_bytes + sum(facts.layer_bytes) + 256 * 4
     assert facts.size_bytes == demo_target.stat().st_size
 

@@ -42,7 +42,7 @@ def as_json(text: str) -> Any:
 
 def test_list_has_the_demo_pair_from_the_start(command: Command) -> None:
     text = command("list")
-    assert "outpace-demo-target-q8_0\n    llama, 6 M parameters, Q8_0, context 2,048, 6.4 MB" in text
+    assert "outpace-demo-target-q8_0\n    mimo2, 8 M parameters, Q8_0, context 2,048, 8.5 MB" in text
     listed = as_json(command("list", "--json"))
     assert [(model["name"], model["role"], model["source"]) for model in listed] == [
         ("outpace-demo-draft-q8_0", "chat", "builtin"),
@@ -81,8 +81,8 @@ def test_pairs_names_every_variant_with_its_rule(command: Command, models: Path,
         "spm", lambda m: (m.text("tokenizer.ggml.model", "llama"), m.list_of("tokenizer.ggml.scores", [0.0] * 4096, 6))
     )
     gguf_kit.load(demo_draft).split(models, "three", 3)
-    assistant = gguf_kit.tiny("llama-assistant")
-    assistant.number("llama-assistant.embedding_length_out", 256)
+    assistant = gguf_kit.tiny("mimo2-assistant")
+    assistant.number("mimo2-assistant.embedding_length_out", 256)
     assistant.write(models / "mtp.gguf")
     data = demo_draft.read_bytes()
     (models / "cut.gguf").write_bytes(data[: len(data) * 6 // 10])
@@ -102,7 +102,7 @@ def test_pairs_names_every_variant_with_its_rule(command: Command, models: Path,
     assert "fits  mtp: It was made for this model." in text
     assert text.index("fits  three") < text.index("no    bos")
     small = command("pairs", "outpace-demo-draft-q8_0")
-    assert "larger than the target (9.5 times)" in small
+    assert "larger than the target (13 times)" in small
 
 
 def test_targets_by_path_by_name_and_not_at_all(command: Command, models: Path, demo_draft: Path) -> None:

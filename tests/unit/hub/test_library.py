@@ -41,8 +41,8 @@ def test_every_kind_of_file_gets_its_role(models: Path, demo_target: Path, demo_
     (models / "notes.txt").write_text("no model")
     gguf_kit.tiny("clip").write(models / "mmproj.gguf")
     gguf_kit.tiny("bert").write(models / "embed.gguf")
-    assistant = gguf_kit.tiny("llama-assistant")
-    assistant.number("llama-assistant.embedding_length_out", 256)
+    assistant = gguf_kit.tiny("mimo2-assistant")
+    assistant.number("mimo2-assistant.embedding_length_out", 256)
     assistant.write(models / "mtp.gguf")
     library = scan(models)
     assert {model.name: model.role for model in library.models} == {

@@ -49,7 +49,7 @@ def _eos_on(model: Model) -> None:
 def test_the_demo_pair_fits(demo_target: Path, demo_draft: Path) -> None:
     verdict = verdict_on(demo_target, demo_draft)
     assert verdict.fits
-    assert verdict.sentence == "It is about 1/10 of the target: in the sweet spot."
+    assert verdict.sentence == "It is about 1/13 of the target: in the sweet spot."
 
 
 def test_one_text_changed_at_300(tmp_path: Path, demo_target: Path, demo_draft: Path) -> None:
@@ -87,7 +87,7 @@ def test_other_rules(
 def test_a_draft_larger_than_the_target(demo_target: Path, demo_draft: Path) -> None:
     verdict = verdict_on(demo_draft, demo_target)
     assert verdict.code == "larger"
-    assert "larger than the target (9.5 times)" in verdict.sentence
+    assert "larger than the target (13 times)" in verdict.sentence
 
 
 def test_a_copy_of_the_target_is_as_large(tmp_path: Path, demo_target: Path) -> None:

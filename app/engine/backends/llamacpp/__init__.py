@@ -6,14 +6,12 @@ request's cancel flag, whose text is empty until it is cancelled.
 """
 
 from app.engine.backends.llamacpp.context import BATCH, ROWS, Context
-from app.engine.backends.llamacpp.heads import ARCHITECTURES as HEAD_ARCHITECTURES
 from app.engine.backends.llamacpp.heads import HeadContext
 from app.engine.backends.llamacpp.library import Device, devices, start, versions
 from app.engine.backends.llamacpp.weights import Weights
 
 __all__ = [
     "BATCH",
-    "HEAD_ARCHITECTURES",
     "ROWS",
     "Context",
     "Device",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.core.errors import CancelledByUser, EngineFault, EnvironmentFault
+from app.core.gguf.kv import SNAPSHOTS
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import native
 from app.engine.backends.llamacpp.rollback import Rollback
@@ -23,9 +24,6 @@ ROWS = MAX_LOOKAHEAD + 1
 """Rows of one pass whose logits can be asked for."""
 SPARE = ROWS
 """Cells the cache has beyond the context: proposals and padding must fit at the very end too."""
-
-SNAPSHOTS = 8
-"""States of recurrent layers to keep for going back, each as large as the whole state."""
 MOST_OWED = 16
 """Tokens put in front of a pass at most; more are decoded by themselves."""
 

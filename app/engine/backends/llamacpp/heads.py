@@ -1,8 +1,8 @@
 """Extra prediction heads inside the target (MTP/NextN): a context of its own on the target's hidden rows.
 
 The symbols are private in the binding (`llama_cpp_ext`); nothing outside this file knows them. What the library does
-not check ends the process, so that everything is checked before a context is made: the architecture has a head graph,
-the file names heads, and the tensor `nextn.eh_proj` is really there.
+not check ends the process, so that everything is checked before a context is made (`app.core.gguf.heads_problem`): the
+architecture has a head graph, the file names heads, and they are really there.
 
 The head's row at position p is computed from token p and the target's hidden row p - 1 (zeros for position 0). A head
 in a graph of several rows may silently return another row's hidden state, so that every draft step decodes one row.
@@ -20,26 +20,6 @@ from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import extensions, native
 from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, view_of
 from app.engine.ports import Logits
-
-ARCHITECTURES = frozenset(
-    {
-        "bailingmoe3",
-        "cohere2moe",
-        "deepseek2",
-        "deepseek32",
-        "deepseek4",
-        "glm-dsa",
-        "glm4moe",
-        "hy_v3",
-        "mimo2",
-        "nemotron_h_moe",
-        "qwen35",
-        "qwen35moe",
-        "qwen3next",
-        "step35",
-    }
-)
-"""Architectures with a head graph in this version of llama.cpp, by their names in GGUF files."""
 
 WAITING_BYTES = 64 * 1024 * 1024
 """Hidden rows of the target kept for later at most; beyond that the heads catch up at once."""
@@ -88,10 +68,13 @@ class HeadContext:
         threads: For head passes.
 
     Raises:
+        EngineFault: the weights were loaded without heads; the library would end the process.
         EnvironmentFault: the library cannot make the context.
     """
 
     def __init__(self, target: Context, threads: int) -> None:
+        if not target.weights.with_heads:
+            raise EngineFault("heads_not_loaded", "The model was loaded without its prediction heads.")
         model = target.weights.handle
         self.n_vocab = target.n_vocab
         self.count = max(1, int(native.llama_model_n_layer_nextn(model)))

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core.errors import EngineFault
+from app.core.gguf.kv import CHECKPOINTS
 from app.engine.backends.llamacpp.binding import native
 
-MOST_MARKS = 4
+MOST_MARKS = CHECKPOINTS - 1
 """Checkpoints kept for turns of the conversation; each is as large as the state."""
 
 _PARTIAL = native.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY

@@ -59,6 +59,7 @@ class Weights:
             raise _refused(path, library.native_log.since())
         self.path = path
         self.gpu_layers = gpu_layers
+        self.with_heads = heads
         self._vocab: Any = native.llama_model_get_vocab(self._model)
         self.n_vocab = int(native.llama_vocab_n_tokens(self._vocab))
         self._pieces: dict[int, bytes] = {}
