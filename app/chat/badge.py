@@ -56,10 +56,7 @@ def describe(options: SpeculationOptions, loaded: Loaded | None, answer: Message
 
 def speed_words(speed: float | None) -> str:
     """Tokens per second with about two digits."""
-    if speed is None:
-        number = UNKNOWN
-    else:
-        number = f"{speed:.0f}" if speed >= 9.95 else f"{speed:.1f}"
+    number = UNKNOWN if speed is None else f"{speed:.0f}" if speed >= 9.95 else f"{speed:.1f}"
     return translate("badge", "{0} tok/s").format(number)
 
 

@@ -42,6 +42,9 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("badge_details", translate("shortcuts", "Speculation details"), ("F8",)),
         Shortcut("models", translate("shortcuts", "Models"), ("Ctrl+M",)),
         Shortcut("open_model", translate("shortcuts", "Open a GGUF file"), ("Ctrl+O",)),
+        Shortcut("text_larger", translate("shortcuts", "Larger text"), ("Ctrl++", "Ctrl+=")),
+        Shortcut("text_smaller", translate("shortcuts", "Smaller text"), ("Ctrl+-",)),
+        Shortcut("text_normal", translate("shortcuts", "Text in its normal size"), ("Ctrl+0",)),
         Shortcut("show_shortcuts", translate("shortcuts", "This list"), ("F1", "?")),
         Shortcut("quit", translate("shortcuts", "Quit"), ("Ctrl+Q",)),
     )
