@@ -22,6 +22,7 @@ FOLDER = ROOT / "resources" / "translations"
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Do what the command line says; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("update", "compile", "missing"))
     what = parser.parse_args(arguments).what
@@ -68,6 +69,7 @@ def messages(file: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def run(tool: str, *arguments: str) -> None:
+    """Start one of Qt's tools; ends the program with its words if it fails."""
     program = Path(PySide6.__file__).parent / tool
     # Without a folder of their own for libraries these tools find Qt beside themselves.
     done = subprocess.run([str(program), *arguments], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -98,7 +98,7 @@ class Presenter(QObject):
         window.composer.set_phase(controller.phase)
         window.welcome.set_phase(controller.phase)
         if phase == "loading":
-            window.top.model.show_loading(self.tr("Loading\N{HORIZONTAL ELLIPSIS}"), None)
+            window.top.model.show_loading(self.tr("Loading…"), None)
             self._loading = True
         elif self._loading or phase == "engine_down":
             self._loading = False
@@ -120,7 +120,7 @@ class Presenter(QObject):
             words = (
                 self.tr("Loading the draft model") if progress.stage == "load_draft" else self.tr("Loading the model")
             )
-            percent = f" {figures.share(part)}" if part is not None else "\N{HORIZONTAL ELLIPSIS}"
+            percent = f" {figures.share(part)}" if part is not None else "…"
             self._window.top.model.show_loading(words + percent, part)
         elif progress.stage == "prefill":
             words = self.tr("Reading your message: {0} of {1} tokens. Esc stops.")

@@ -2,2026 +2,2023 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
-    <name></name>
-    <message>
-        <source>Temperature</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>0 always takes the most likely token.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Top-k</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Only the k most likely tokens.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Top-p</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Only the likeliest tokens that share p.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Min-p</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Only tokens with p times the best.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Repeat penalty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Tokens said already.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Presence penalty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Once for a token said.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Frequency penalty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>For each time it was said.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The same seed gives the same text.</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>Actions</name>
     <message>
         <source>Change this message and ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Nachricht ändern und neu fragen</translation>
     </message>
     <message>
         <source>Answer again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu antworten</translation>
     </message>
     <message>
         <source>Previous version</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Fassung</translation>
     </message>
     <message>
         <source>Next version</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Fassung</translation>
     </message>
     <message>
         <source>Version {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
         <source>With a new seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit neuem Seed</translation>
     </message>
     <message>
         <source>With the same seed, {0}: the same text</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit demselben Seed, {0}: derselbe Text</translation>
     </message>
 </context>
 <context>
     <name>AnswerFigures</name>
     <message>
         <source>Where the time went</source>
-        <translation type="unfinished"></translation>
+        <translation>Wofür die Zeit verging</translation>
     </message>
     <message>
         <source>Accepted by position</source>
-        <translation type="unfinished"></translation>
+        <translation>Angenommen nach Position</translation>
     </message>
     <message>
         <source>accepted of verified</source>
-        <translation type="unfinished"></translation>
+        <translation>angenommen von geprüften</translation>
     </message>
     <message>
         <source>tokens per pass</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens je Durchgang</translation>
     </message>
     <message>
         <source>speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>gain</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewinn</translation>
     </message>
     <message>
         <source>first token after</source>
-        <translation type="unfinished"></translation>
+        <translation>erstes Token nach</translation>
     </message>
     <message>
         <source>prompt tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens der Eingabe</translation>
     </message>
     <message>
         <source>of them from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>davon aus dem Cache</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>entwerfen</translation>
     </message>
     <message>
         <source>check</source>
-        <translation type="unfinished"></translation>
+        <translation>prüfen</translation>
     </message>
     <message>
         <source>choose</source>
-        <translation type="unfinished"></translation>
+        <translation>wählen</translation>
     </message>
     <message>
         <source>other</source>
-        <translation type="unfinished"></translation>
+        <translation>übrige</translation>
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>gemessen</translation>
     </message>
     <message>
         <source>estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>geschätzt</translation>
     </message>
 </context>
 <context>
     <name>Badge</name>
     <message>
         <source>Speculation off</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>Speculation: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation: {0}</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>active</source>
-        <translation type="unfinished"></translation>
+        <translation>aktiv</translation>
     </message>
     <message>
         <source>idle</source>
-        <translation type="unfinished"></translation>
+        <translation>untätig</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>pausiert</translation>
     </message>
     <message>
         <source>unavailable</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verfügbar</translation>
     </message>
 </context>
 <context>
     <name>BadgeDetails</name>
     <message>
         <source>Speculation details</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten zur Spekulation</translation>
     </message>
     <message>
         <source>Drafter: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwerfer: {0}</translation>
     </message>
     <message>
         <source>Drafter: {0}, lookahead {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwerfer: {0}, Vorausschau {1}</translation>
     </message>
     <message>
         <source>Target: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zielmodell: {0}</translation>
     </message>
     <message>
         <source>Draft model: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell: {0}</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keines</translation>
     </message>
 </context>
 <context>
     <name>BannerView</name>
     <message>
         <source>Dismiss</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Warning</source>
-        <translation type="unfinished"></translation>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <source>Restart the engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine neu starten</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <source>Retry without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Spekulation wiederholen</translation>
     </message>
     <message>
         <source>Leave out the oldest messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Älteste Nachrichten weglassen</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Copy details</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten kopieren</translation>
     </message>
 </context>
 <context>
     <name>Body</name>
     <message>
         <source>Copy message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht kopieren</translation>
     </message>
 </context>
 <context>
     <name>Branches</name>
     <message>
         <source>Changing an earlier message: the chat goes on from there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine frühere Nachricht wird geändert: Der Chat geht von dort aus weiter.</translation>
     </message>
 </context>
 <context>
     <name>CatalogueView</name>
     <message>
         <source>Recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>Empfohlen</translation>
     </message>
     <message>
         <source>Runs on your accelerator</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft auf Ihrem Beschleuniger</translation>
     </message>
     <message>
         <source>Runs well here</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft hier gut</translation>
     </message>
     <message>
         <source>Fits into main memory, but is slow without an accelerator</source>
-        <translation type="unfinished"></translation>
+        <translation>Passt in den Hauptspeicher, ist aber ohne Beschleuniger langsam</translation>
     </message>
     <message>
         <source>Needs more memory than is free here</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht mehr Speicher, als hier frei ist</translation>
     </message>
 </context>
 <context>
     <name>ChatDelegate</name>
     <message>
         <source>Name of the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Chats</translation>
     </message>
 </context>
 <context>
     <name>ChatRows</name>
     <message>
         <source>Chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats</translation>
     </message>
 </context>
 <context>
     <name>ChatsModel</name>
     <message>
         <source>pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>angeheftet</translation>
     </message>
 </context>
 <context>
     <name>ChatsPresenter</name>
     <message>
         <source>Export the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat exportieren</translation>
     </message>
     <message>
         <source>Markdown, for reading (*.md)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown, zum Lesen (*.md)</translation>
     </message>
     <message>
         <source>JSON, to import again (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON, zum Wiederimportieren (*.json)</translation>
     </message>
     <message>
         <source>Import a chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat importieren</translation>
     </message>
     <message>
         <source>Chats exported by Outpace (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Outpace exportierte Chats (*.json)</translation>
     </message>
     <message>
         <source>All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
     <name>Composer</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ask anythingN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>No model is loaded. Open a GGUF file first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen. Öffnen Sie zuerst eine GGUF-Datei.</translation>
     </message>
     <message>
         <source>The model is loading. You can write already; Esc stops it.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reading your messageN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell wird geladen. Sie können schon schreiben; Esc bricht ab.</translation>
     </message>
     <message>
         <source>Answering. Esc stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortet. Esc hält an.</translation>
     </message>
     <message>
-        <source>StoppingN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Ask anything…</source>
+        <translation>Fragen Sie etwas …</translation>
+    </message>
+    <message>
+        <source>Reading your message…</source>
+        <translation>Ihre Nachricht wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an …</translation>
     </message>
     <message>
         <source>The engine is not running. Restart it to go on; your text stays here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine läuft nicht. Starten Sie sie neu, um fortzufahren; Ihr Text bleibt hier.</translation>
     </message>
     <message>
         <source>Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu fragen</translation>
     </message>
     <message>
         <source>Send</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Enter sends, Shift+Enter starts a new line</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile</translation>
     </message>
 </context>
 <context>
     <name>ConversationList</name>
     <message>
         <source>Chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Search chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats durchsuchen</translation>
     </message>
     <message>
-        <source>Import a chatN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Import a chat…</source>
+        <translation>Chat importieren …</translation>
     </message>
     <message>
         <source>Chat deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat gelöscht.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Deleted: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöscht: {0}</translation>
     </message>
     <message>
         <source>No chat has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Chat enthält diese Wörter.</translation>
     </message>
     <message>
         <source>Your chats will be listed here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier werden Ihre Chats stehen.</translation>
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Lösen</translation>
     </message>
     <message>
         <source>Pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>Duplizieren</translation>
     </message>
     <message>
-        <source>ExportN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
 </context>
 <context>
     <name>DetailsPane</name>
     <message>
-        <source>Comparing vocabulariesN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Draft models</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodelle</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden</translation>
     </message>
     <message>
         <source>Show in folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Ordner zeigen</translation>
     </message>
     <message>
-        <source>DeleteN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Comparing vocabularies…</source>
+        <translation>Vokabulare werden verglichen …</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Löschen …</translation>
     </message>
     <message>
         <source>No model is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell gewählt</translation>
     </message>
     <message>
         <source>Drafts for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe für {0}</translation>
     </message>
     <message>
         <source>No model here can draft for it, but {0} would.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell hier kann dafür entwerfen, aber {0} könnte es.</translation>
     </message>
     <message>
         <source>Download the one that fits ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Das passende herunterladen ({0})</translation>
     </message>
     <message>
         <source>Load pair</source>
-        <translation type="unfinished"></translation>
+        <translation>Paar laden</translation>
     </message>
     <message>
         <source>Use as draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Entwurfsmodell verwenden</translation>
     </message>
     <message>
         <source>Use no draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Entwurfsmodell</translation>
     </message>
     <message>
         <source>Loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Geladen</translation>
     </message>
     <message>
         <source>It belongs to another program, or to Outpace itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gehört einem anderen Programm oder Outpace selbst.</translation>
     </message>
     <message>
         <source>It is loaded right now: load another model first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist gerade geladen: Laden Sie zuerst ein anderes Modell.</translation>
     </message>
     <message>
         <source>in use</source>
-        <translation type="unfinished"></translation>
+        <translation>in Gebrauch</translation>
     </message>
     <message>
         <source>Only text that repeats is drafted then.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dann wird nur Text entworfen, der sich wiederholt.</translation>
     </message>
     <message>
         <source>No draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Entwurfsmodell</translation>
     </message>
     <message>
         <source>fits</source>
-        <translation type="unfinished"></translation>
+        <translation>passt</translation>
     </message>
     <message>
         <source>does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>passt nicht</translation>
     </message>
     <message>
         <source>{0} measured</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} gemessen</translation>
     </message>
 </context>
 <context>
     <name>DownloadControls</name>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Load now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt laden</translation>
     </message>
     <message>
-        <source>SettingsN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Enter a token…</source>
+        <translation>Token eingeben …</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Enter a tokenN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <source>Remove from list</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Liste entfernen</translation>
     </message>
 </context>
 <context>
     <name>DownloadsTab</name>
     <message>
         <source>Nothing is being downloaded. Downloads go on when you close Outpace and start it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wird heruntergeladen. Downloads gehen weiter, wenn Sie Outpace schließen und wieder starten.</translation>
     </message>
     <message>
         <source>Get models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle holen</translation>
     </message>
 </context>
 <context>
     <name>EmptyLibrary</name>
     <message>
         <source>Only the demonstration pair is here. This pair of models suits your computer: a large one that answers, and a small one that drafts for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur das Vorführpaar ist da. Dieses Paar von Modellen passt zu Ihrem Computer: ein großes, das antwortet, und ein kleines, das für es entwirft.</translation>
     </message>
     <message>
         <source>All pairs and search</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Paare und Suche</translation>
     </message>
     <message>
-        <source>Add a folder with modelsN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Add a folder with models…</source>
+        <translation>Ordner mit Modellen hinzufügen …</translation>
     </message>
     <message>
         <source>No models yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Modelle</translation>
     </message>
     <message>
         <source>A GGUF file can also be dropped here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine GGUF-Datei kann auch hier abgelegt werden.</translation>
     </message>
     <message>
         <source>the Hugging Face cache</source>
-        <translation type="unfinished"></translation>
+        <translation>des Hugging-Face-Caches</translation>
     </message>
     <message>
         <source>LM Studio</source>
-        <translation type="unfinished"></translation>
+        <translation>von LM Studio</translation>
     </message>
     <message>
         <source>Use the models of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Modelle {0} verwenden</translation>
     </message>
 </context>
 <context>
     <name>Footer</name>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copy the whole message as the model wrote it</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ganze Nachricht so kopieren, wie das Modell sie schrieb</translation>
     </message>
     <message>
         <source>Copy message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht kopieren</translation>
     </message>
 </context>
 <context>
     <name>GetTab</name>
     <message>
         <source>Search the hub, or paste a repository&apos;s name or address</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Hub durchsuchen, oder Namen oder Adresse eines Repositorys einfügen</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Hub durchsuchen</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen</translation>
     </message>
     <message>
         <source>Offline mode is on: nothing can be searched or downloaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Offline-Modus ist an: Nichts kann gesucht oder heruntergeladen werden.</translation>
     </message>
     <message>
-        <source>SettingsN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
     </message>
 </context>
 <context>
     <name>HubView</name>
     <message>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <source>Repositories</source>
-        <translation type="unfinished"></translation>
+        <translation>Repositorys</translation>
     </message>
     <message>
         <source>Models of this repository</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle dieses Repositorys</translation>
     </message>
     <message>
         <source>Show models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle zeigen</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>Downloads the chosen model</source>
-        <translation type="unfinished"></translation>
+        <translation>Lädt das gewählte Modell herunter</translation>
     </message>
     <message>
         <source>Looking for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht nach {0}</translation>
     </message>
     <message>
         <source>Nothing was found for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden für {0}</translation>
     </message>
     <message>
         <source>Found for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefunden für {0}</translation>
     </message>
     <message>
         <source>Only repositories with GGUF files are searched. Try fewer words, or owner/model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Repositorys mit GGUF-Dateien werden durchsucht. Versuchen Sie weniger Wörter oder Eigentümer/Modell.</translation>
     </message>
     <message>
         <source>This repository has no GGUF model. Another one may have: search for its name and GGUF.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Repository hat kein GGUF-Modell. Ein anderes vielleicht: Suchen Sie nach seinem Namen und GGUF.</translation>
     </message>
     <message>
         <source>licence {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz {0}</translation>
     </message>
     <message>
         <source>licence not named</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz nicht genannt</translation>
     </message>
     <message>
         <source>its terms have to be accepted first, and a token is needed</source>
-        <translation type="unfinished"></translation>
+        <translation>die Bedingungen müssen zuerst angenommen werden, und ein Token ist nötig</translation>
     </message>
     <message>
         <source>Show download</source>
-        <translation type="unfinished"></translation>
+        <translation>Download zeigen</translation>
     </message>
     <message>
         <source>In your library</source>
-        <translation type="unfinished"></translation>
+        <translation>In Ihrer Bibliothek</translation>
     </message>
     <message>
         <source>Download ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen ({0})</translation>
     </message>
     <message>
         <source>needs a token</source>
-        <translation type="unfinished"></translation>
+        <translation>braucht ein Token</translation>
     </message>
     <message>
         <source>{0} downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Downloads</translation>
     </message>
     <message>
         <source>fits</source>
-        <translation type="unfinished"></translation>
+        <translation>passt</translation>
     </message>
     <message>
         <source>in your library</source>
-        <translation type="unfinished"></translation>
+        <translation>in Ihrer Bibliothek</translation>
     </message>
     <message>
         <source>more than is free</source>
-        <translation type="unfinished"></translation>
+        <translation>mehr, als frei ist</translation>
     </message>
     <message>
         <source>{0} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Dateien</translation>
     </message>
 </context>
 <context>
     <name>ImportStrip</name>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copy into the models folder</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Modellordner kopieren</translation>
     </message>
     <message>
         <source>Use it where it is</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort verwenden, wo es ist</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Add {0} and {1} more to your models?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} und {1} weitere zu Ihren Modellen hinzufügen?</translation>
     </message>
     <message>
         <source>Add {0} to your models?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} zu Ihren Modellen hinzufügen?</translation>
     </message>
     <message>
         <source>A copy needs room on the disk and does not depend on the original. Used where it is, it needs none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Kopie braucht Platz auf der Platte und hängt nicht vom Original ab. Dort verwendet, wo es ist, braucht es keinen.</translation>
     </message>
     <message>
         <source>, {0} more to come</source>
-        <translation type="unfinished"></translation>
+        <translation>, {0} kommen noch</translation>
     </message>
     <message>
         <source>Adding {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wird hinzugefügt</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
 </context>
 <context>
     <name>LastAnswerSection</name>
     <message>
         <source>Last answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Antwort</translation>
     </message>
     <message>
         <source>Use this seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Seed verwenden</translation>
     </message>
     <message>
         <source>No answer yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Antwort.</translation>
     </message>
     <message>
         <source>seed {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Seed {0}</translation>
     </message>
 </context>
 <context>
     <name>Legend</name>
     <message>
         <source>Where these tokens came from is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher diese Tokens kamen, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Tokens by source: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens nach Herkunft: {0}</translation>
     </message>
 </context>
 <context>
     <name>LibraryTab</name>
     <message>
         <source>Filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Filtern</translation>
     </message>
     <message>
         <source>Filter models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle filtern</translation>
     </message>
     <message>
         <source>Models on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle auf diesem Computer</translation>
     </message>
     <message>
         <source>Reading models: {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle werden gelesen: {0} von {1}</translation>
     </message>
     <message>
         <source>loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>geladen</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>entwerfen</translation>
     </message>
     <message>
         <source>Drafts for the model above.</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwirft für das Modell darüber.</translation>
     </message>
     <message>
         <source>No model has all of these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell enthält alle diese Wörter.</translation>
     </message>
     <message>
         <source>No models.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Modelle.</translation>
     </message>
 </context>
 <context>
     <name>Looks</name>
     <message>
         <source>Outpace speaks this language from the next start.</source>
-        <translation type="unfinished"></translation>
+        <translation>Outpace spricht diese Sprache ab dem nächsten Start.</translation>
     </message>
 </context>
 <context>
     <name>MainWindow</name>
     <message>
         <source>Drop to open this model</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablegen, um dieses Modell zu öffnen</translation>
     </message>
     <message>
         <source>GGUF models (*.gguf)</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Modelle (*.gguf)</translation>
     </message>
     <message>
         <source>All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
     <name>MemoryBar</name>
     <message>
         <source>needs {0}, {1} free</source>
-        <translation type="unfinished"></translation>
+        <translation>braucht {0}, {1} frei</translation>
     </message>
 </context>
 <context>
     <name>MemoryView</name>
     <message>
         <source>Main memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptspeicher</translation>
     </message>
     <message>
         <source>Accelerator memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher des Beschleunigers</translation>
     </message>
     <message>
         <source>Main memory: {0} of {1} free</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptspeicher: {0} von {1} frei</translation>
     </message>
     <message>
         <source>Main memory: {0}; how much is free is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptspeicher: {0}; wie viel frei ist, ist nicht bekannt</translation>
     </message>
     <message>
         <source>Accelerator: {0} of {1} free</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschleuniger: {0} von {1} frei</translation>
     </message>
     <message>
         <source>Memory: it does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher: Es passt nicht</translation>
     </message>
     <message>
         <source>Memory: it does not fit as it is. It would fit like this:</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher: So passt es nicht. So würde es passen:</translation>
     </message>
     <message>
         <source>Memory: it fits</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher: Es passt</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Zielmodell</translation>
     </message>
     <message>
         <source>Target&apos;s cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache des Zielmodells</translation>
     </message>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Draft&apos;s cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache des Entwurfsmodells</translation>
     </message>
     <message>
         <source>Work buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitspuffer</translation>
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>Programm</translation>
     </message>
 </context>
 <context>
     <name>MessageView</name>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>Your message</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Nachricht</translation>
     </message>
 </context>
 <context>
     <name>ModelButton</name>
     <message>
         <source>No model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>entwerfen</translation>
     </message>
     <message>
         <source>Model: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell: {0}</translation>
     </message>
     <message>
-        <source>Open GGUF fileN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
     </message>
     <message>
         <source>Demo pair</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorführpaar</translation>
     </message>
     <message>
         <source>All models</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Modelle</translation>
     </message>
 </context>
 <context>
     <name>ModelSection</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
-        <source>Open GGUF fileN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
     </message>
     <message>
         <source>auto</source>
-        <translation type="unfinished"></translation>
+        <translation>automatisch</translation>
     </message>
     <message>
         <source>Context length</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontextlänge</translation>
     </message>
     <message>
         <source>GPU layers</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU-Schichten</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Threads</translation>
     </message>
     <message>
         <source>Tokens the model can look back on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens, auf die das Modell zurückblicken kann.</translation>
     </message>
     <message>
         <source>Layers of the target on the GPU; auto is all that fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten des Zielmodells auf der GPU; automatisch sind alle, die passen.</translation>
     </message>
     <message>
         <source>Auto is one for each physical core.</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatisch ist einer je physischem Kern.</translation>
     </message>
     <message>
         <source>Apply and reload</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwenden und neu laden</translation>
     </message>
     <message>
         <source>No model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell</translation>
     </message>
     <message>
         <source>{0} of {1} tokens of context</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Tokens Kontext</translation>
     </message>
     <message>
         <source>{0} in memory, {1} threads</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} im Speicher, {1} Threads</translation>
     </message>
     <message>
         <source>{0} of {1} layers on the GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Schichten auf der GPU</translation>
     </message>
     <message>
         <source>No chat template in the file; a plain one is used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Chatvorlage in der Datei; eine einfache wird verwendet.</translation>
     </message>
 </context>
 <context>
     <name>ModelsPage</name>
     <message>
         <source>Back to the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zum Chat</translation>
     </message>
     <message>
         <source>Parts of the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Teile der Seite</translation>
     </message>
     <message>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>Bibliothek</translation>
     </message>
     <message>
         <source>Get models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle holen</translation>
     </message>
     <message>
         <source>Downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>Downloads</translation>
     </message>
     <message>
         <source>Folders and access</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner und Zugang</translation>
     </message>
     <message>
         <source>Drop to add to your models</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablegen, um es zu Ihren Modellen hinzuzufügen</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
 </context>
 <context>
     <name>ModelsPresenter</name>
     <message>
         <source>{0} is deleted; {1} are free again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist gelöscht; {1} sind wieder frei.</translation>
     </message>
     <message>
         <source>Delete a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell löschen</translation>
     </message>
     <message>
         <source>Delete {0}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} löschen?</translation>
     </message>
     <message>
         <source>{0} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Dateien</translation>
     </message>
     <message>
         <source>{0} become free: {1}. This cannot be undone, but the model can be downloaded again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} werden frei: {1}. Das lässt sich nicht rückgängig machen, aber das Modell kann wieder heruntergeladen werden.</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Keep it</source>
-        <translation type="unfinished"></translation>
+        <translation>Behalten</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner mit Modellen hinzufügen</translation>
     </message>
     <message>
         <source>Download models to</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle herunterladen nach</translation>
     </message>
 </context>
 <context>
     <name>PairCard</name>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Download pair</source>
-        <translation type="unfinished"></translation>
+        <translation>Paar herunterladen</translation>
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden</translation>
     </message>
     <message>
-        <source>Looking it upN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Looking it up…</source>
+        <translation>Wird nachgeschlagen …</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>in your library</source>
-        <translation type="unfinished"></translation>
+        <translation>in Ihrer Bibliothek</translation>
     </message>
     <message>
         <source>best for this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>am besten für diesen Computer</translation>
     </message>
     <message>
         <source>more than is free here</source>
-        <translation type="unfinished"></translation>
+        <translation>mehr, als hier frei ist</translation>
     </message>
     <message>
         <source>drafts from the text so far</source>
-        <translation type="unfinished"></translation>
+        <translation>entwirft aus dem bisherigen Text</translation>
     </message>
     <message>
         <source>Draft model for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell für {0}</translation>
     </message>
 </context>
 <context>
     <name>Presenter</name>
     <message>
-        <source>LoadingN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Loading…</source>
+        <translation>Lädt …</translation>
     </message>
     <message>
         <source>Loading the draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell wird geladen</translation>
     </message>
     <message>
         <source>Loading the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wird geladen</translation>
     </message>
     <message>
         <source>Reading your message: {0} of {1} tokens. Esc stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Nachricht wird gelesen: {0} von {1} Tokens. Esc hält an.</translation>
     </message>
     <message>
         <source>The last answer is copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzte Antwort ist kopiert.</translation>
     </message>
     <message>
         <source>Open a GGUF model</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Modell öffnen</translation>
     </message>
     <message>
         <source>Choose a draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell wählen</translation>
     </message>
 </context>
 <context>
     <name>SamplingSection</name>
     <message>
         <source>Sampling</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl der Tokens</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>random</source>
-        <translation type="unfinished"></translation>
+        <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0 always takes the most likely token.</source>
+        <translation>0 nimmt immer das wahrscheinlichste Token.</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>Only the k most likely tokens.</source>
+        <translation>Nur die k wahrscheinlichsten Tokens.</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>Only the likeliest tokens that share p.</source>
+        <translation>Nur die wahrscheinlichsten Tokens, die zusammen p ergeben.</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>Only tokens with p times the best.</source>
+        <translation>Nur Tokens, die p-mal so wahrscheinlich sind wie das beste.</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>Wiederholungsstrafe</translation>
+    </message>
+    <message>
+        <source>Tokens said already.</source>
+        <translation>Für Tokens, die schon vorkamen.</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>Präsenzstrafe</translation>
+    </message>
+    <message>
+        <source>Once for a token said.</source>
+        <translation>Einmal für ein Token, das schon vorkam.</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Häufigkeitsstrafe</translation>
+    </message>
+    <message>
+        <source>For each time it was said.</source>
+        <translation>Für jedes Mal, das es vorkam.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same text.</source>
+        <translation>Derselbe Seed ergibt denselben Text.</translation>
     </message>
     <message>
         <source>Reset to defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf Vorgaben zurücksetzen</translation>
     </message>
 </context>
 <context>
     <name>SetupTab</name>
     <message>
         <source>Address of the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse des Hubs</translation>
     </message>
     <message>
         <source>Use this address</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Adresse verwenden</translation>
     </message>
     <message>
         <source>Offline mode: never use the network</source>
-        <translation type="unfinished"></translation>
+        <translation>Offline-Modus: das Netz nie verwenden</translation>
     </message>
     <message>
         <source>Paste a token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token einfügen</translation>
     </message>
     <message>
         <source>Access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangstoken</translation>
     </message>
     <message>
         <source>Save token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token speichern</translation>
     </message>
     <message>
         <source>Forget it</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergessen</translation>
     </message>
     <message>
         <source>Folders</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ChangeN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Change the models folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner ändern</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>Show the models folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellordner zeigen</translation>
     </message>
     <message>
         <source>Downloads go to</source>
-        <translation type="unfinished"></translation>
+        <translation>Downloads gehen nach</translation>
     </message>
     <message>
-        <source>Add a folderN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Change…</source>
+        <translation>Ändern …</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen …</translation>
     </message>
     <message>
         <source>Access to the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugang zum Hub</translation>
     </message>
     <message>
         <source>Address of the hub, or of a mirror</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse des Hubs oder eines Spiegels</translation>
     </message>
     <message>
         <source>Access token, for models whose terms have to be accepted first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangstoken, für Modelle, deren Bedingungen zuerst angenommen werden müssen</translation>
     </message>
     <message>
         <source>Hugging Face cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Hugging-Face-Cache</translation>
     </message>
     <message>
         <source>LM Studio</source>
-        <translation type="unfinished"></translation>
+        <translation>von LM Studio</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Do not list {0} any more</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nicht mehr auflisten</translation>
     </message>
     <message>
         <source>Listed too</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch aufgelistet</translation>
     </message>
     <message>
         <source>List its models</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Modelle auflisten</translation>
     </message>
     <message>
         <source>List the models of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Modelle von {0} auflisten</translation>
     </message>
     <message>
         <source>Found on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer gefunden</translation>
     </message>
     <message>
         <source>A token is kept in {0}. It is never shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Token liegt in {0}. Es wird nie angezeigt.</translation>
     </message>
     <message>
         <source>No token is kept. It would be kept in {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Token ist gespeichert. Es würde in {0} liegen.</translation>
     </message>
 </context>
 <context>
     <name>ShortcutSheet</name>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>Send</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden</translation>
     </message>
     <message>
         <source>Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <source>New line</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Zeile</translation>
     </message>
     <message>
         <source>Shift+Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>SidePanel</name>
     <message>
         <source>Side panel</source>
-        <translation type="unfinished"></translation>
+        <translation>Seitenleiste</translation>
     </message>
 </context>
 <context>
     <name>SpeculationSection</name>
     <message>
         <source>Speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation</translation>
     </message>
     <message>
         <source>Drafter</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwerfer</translation>
     </message>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Automatic lookahead</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Vorausschau</translation>
     </message>
     <message>
         <source>Lookahead</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau</translation>
     </message>
     <message>
         <source>Lookahead in tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau in Tokens</translation>
     </message>
     <message>
         <source>Minimum confidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Mindestsicherheit</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>How many tokens are proposed in a round is found by measuring.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viele Tokens je Runde vorgeschlagen werden, ergibt die Messung.</translation>
     </message>
     <message>
         <source>The draft model stops before a token it gives less probability than this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Entwurfsmodell hält vor einem Token an, dem es weniger Wahrscheinlichkeit gibt.</translation>
     </message>
     <message>
-        <source>ChooseN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
     </message>
     <message>
         <source>Choose a draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell wählen</translation>
     </message>
     <message>
         <source>Use no draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Entwurfsmodell verwenden</translation>
     </message>
     <message>
         <source>None chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Keines gewählt</translation>
     </message>
     <message>
         <source>A small model of the same family makes answers faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein kleines Modell derselben Familie macht Antworten schneller.</translation>
     </message>
     <message>
         <source>1/{0} of the target</source>
-        <translation type="unfinished"></translation>
+        <translation>1/{0} des Zielmodells</translation>
     </message>
     <message>
         <source>now {0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>jetzt {0} Tokens</translation>
     </message>
 </context>
 <context>
     <name>TopBar</name>
     <message>
         <source>Chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
     <message>
         <source>Side panel</source>
-        <translation type="unfinished"></translation>
+        <translation>Seitenleiste</translation>
     </message>
     <message>
         <source>Menu</source>
-        <translation type="unfinished"></translation>
+        <translation>Menü</translation>
     </message>
     <message>
         <source>Show where tokens came from</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft der Tokens zeigen</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
 </context>
 <context>
     <name>TranscriptView</name>
     <message>
         <source>Jump to latest</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Neuesten springen</translation>
     </message>
     <message>
         <source>Conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterhaltung</translation>
     </message>
 </context>
 <context>
     <name>ViewMenu</name>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>High contrast, light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoher Kontrast, hell</translation>
     </message>
     <message>
         <source>High contrast, dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoher Kontrast, dunkel</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Text size</source>
-        <translation type="unfinished"></translation>
+        <translation>Schriftgröße</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
 </context>
 <context>
     <name>Welcome</name>
     <message>
-        <source>Open GGUF fileN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Get a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell holen</translation>
     </message>
     <message>
-        <source>The model is loadingN{HORIZONTAL ELLIPSIS}</source>
-        <translation type="unfinished"></translation>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>The model is loading…</source>
+        <translation>Das Modell wird geladen …</translation>
     </message>
     <message>
         <source>No model is loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen</translation>
     </message>
     <message>
         <source>The demo pair is ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Vorführpaar ist bereit</translation>
     </message>
     <message>
         <source>You can write your message already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie können Ihre Nachricht schon schreiben.</translation>
     </message>
     <message>
         <source>Open a GGUF file from this computer, or drop one onto this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie eine GGUF-Datei von diesem Computer, oder legen Sie eine auf diesem Fenster ab.</translation>
     </message>
     <message>
         <source>A tiny demonstration model ({0} parameters) with a smaller one that drafts for it. It has learnt Python&apos;s documentation, JSON, tables and lists: enough to show how speculation saves time, and no assistant. For real answers, get a model that fits this computer, or open a GGUF file of your own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein winziges Vorführmodell ({0} Parameter) mit einem kleineren, das für es entwirft. Es hat die Python-Dokumentation, JSON, Tabellen und Listen gelernt: genug, um zu zeigen, wie Spekulation Zeit spart, aber kein Assistent. Holen Sie für echte Antworten ein Modell, das zu diesem Computer passt, oder öffnen Sie eine eigene GGUF-Datei.</translation>
     </message>
     <message>
         <source>Drafts come from {0}. What is said is always the large model&apos;s own text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe kommen von {0}. Gesagt wird immer der eigene Text des großen Modells.</translation>
     </message>
     <message>
         <source>No draft model is chosen. A small model of the same family can make answers faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Entwurfsmodell ist gewählt. Ein kleines Modell derselben Familie kann Antworten schneller machen.</translation>
     </message>
 </context>
 <context>
     <name>answer</name>
     <message>
         <source>without a description</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Beschreibung</translation>
     </message>
     <message>
         <source>[image: {0}]</source>
-        <translation type="unfinished"></translation>
+        <translation>[Bild: {0}]</translation>
     </message>
     <message>
         <source>draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>N-Gramm</translation>
     </message>
     <message>
         <source>heads</source>
-        <translation type="unfinished"></translation>
+        <translation>Köpfe</translation>
     </message>
     <message>
         <source>corrected</source>
-        <translation type="unfinished"></translation>
+        <translation>korrigiert</translation>
     </message>
     <message>
         <source>target</source>
-        <translation type="unfinished"></translation>
+        <translation>Zielmodell</translation>
     </message>
     <message>
         <source>first token {0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>erstes Token {0} s</translation>
     </message>
     <message>
         <source>Prompt: {0} tokens, {1} of them from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe: {0} Tokens, {1} davon aus dem Cache</translation>
     </message>
     <message>
         <source>Answer: {0} tokens in {1} passes</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort: {0} Tokens in {1} Durchgängen</translation>
     </message>
     <message>
         <source>Accepted: {0} of {1} verified, {2} proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>Angenommen: {0} von {1} geprüften, {2} vorgeschlagen</translation>
     </message>
     <message>
         <source>Seed: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Seed: {0}</translation>
     </message>
     <message>
         <source>The answer failed and nobody said why. Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist gescheitert, und niemand sagte warum. Versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <source>The answer was interrupted. What came before it is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort wurde unterbrochen. Was vorher kam, ist erhalten.</translation>
     </message>
     <message>
         <source>Answer finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort fertig.</translation>
     </message>
     <message>
         <source>The model ended its answer without a word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell beendete seine Antwort ohne ein Wort.</translation>
     </message>
     <message>
         <source>ended at a stop text</source>
-        <translation type="unfinished"></translation>
+        <translation>endete an einem Stopptext</translation>
     </message>
     <message>
         <source>stopped at the token limit</source>
-        <translation type="unfinished"></translation>
+        <translation>an der Tokengrenze angehalten</translation>
     </message>
     <message>
         <source>stopped: the context is full</source>
-        <translation type="unfinished"></translation>
+        <translation>angehalten: Der Kontext ist voll</translation>
     </message>
     <message>
         <source>stopped by you</source>
-        <translation type="unfinished"></translation>
+        <translation>von Ihnen angehalten</translation>
     </message>
     <message>
         <source>speculation off</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>nothing drafted</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts entworfen</translation>
     </message>
     <message>
         <source>speculation paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation pausiert</translation>
     </message>
     <message>
         <source>speculation unavailable</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation nicht verfügbar</translation>
     </message>
 </context>
 <context>
     <name>badge</name>
     <message>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>N-Gramm</translation>
     </message>
     <message>
         <source>draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>prediction heads</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersageköpfe</translation>
     </message>
     <message>
         <source>draft model + n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell + N-Gramm</translation>
     </message>
     <message>
         <source>No model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell</translation>
     </message>
     <message>
         <source>Unavailable</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verfügbar</translation>
     </message>
     <message>
         <source>{0} tok/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tok/s</translation>
     </message>
     <message>
         <source>{0} accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} angenommen</translation>
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>gemessen</translation>
     </message>
     <message>
         <source>estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>geschätzt</translation>
     </message>
     <message>
         <source>Speculation off</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>n-gram only: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>nur N-Gramm: {0}</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <source>no token was proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Token wurde vorgeschlagen</translation>
     </message>
     <message>
         <source>nothing drafted</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts entworfen</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>pausiert</translation>
     </message>
     <message>
         <source>unavailable</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verfügbar</translation>
     </message>
     <message>
         <source>Lookahead: {0}, automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau: {0}, automatisch</translation>
     </message>
     <message>
         <source>Lookahead: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau: {0}</translation>
     </message>
     <message>
         <source>Accepted: {0} of {1} verified ({2}), {3} proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>Angenommen: {0} von {1} geprüften ({2}), {3} vorgeschlagen</translation>
     </message>
     <message>
         <source>By position: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Position: {0}</translation>
     </message>
     <message>
         <source>Gain: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewinn: {0}</translation>
     </message>
     <message>
         <source>Tokens per pass: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens je Durchgang: {0}</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>entwerfen</translation>
     </message>
     <message>
         <source>verify</source>
-        <translation type="unfinished"></translation>
+        <translation>prüfen</translation>
     </message>
     <message>
         <source>sample</source>
-        <translation type="unfinished"></translation>
+        <translation>wählen</translation>
     </message>
     <message>
         <source>other</source>
-        <translation type="unfinished"></translation>
+        <translation>übrige</translation>
     </message>
     <message>
         <source>Time: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit: {0}</translation>
     </message>
     <message>
         <source>First token: {0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstes Token: {0} s</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keines</translation>
     </message>
     <message>
         <source>Target: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zielmodell: {0}</translation>
     </message>
     <message>
         <source>Draft model: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell: {0}</translation>
     </message>
     <message>
         <source>Drafter: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwerfer: {0}</translation>
     </message>
 </context>
 <context>
     <name>bootstrap</name>
     <message>
         <source>Something went wrong in the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Fenster ist etwas schiefgegangen.</translation>
     </message>
     <message>
         <source>The chat goes on. If it happens again, restart Outpace and keep the details: they say where.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Chat geht weiter. Passiert es wieder, starten Sie Outpace neu und bewahren Sie die Einzelheiten auf: Sie sagen, wo.</translation>
     </message>
 </context>
 <context>
     <name>catalogue</name>
     <message>
         <source>best for this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>am besten für diesen Computer</translation>
     </message>
 </context>
 <context>
     <name>code</name>
     <message>
         <source>Copy this code</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Code kopieren</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert</translation>
     </message>
 </context>
 <context>
     <name>drafters</name>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus</translation>
     </message>
     <message>
         <source>N-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>N-Gramm</translation>
     </message>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Prediction heads</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersageköpfe</translation>
     </message>
     <message>
         <source>Draft model + n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell + N-Gramm</translation>
     </message>
 </context>
 <context>
     <name>drafts</name>
     <message>
         <source>No draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Entwurfsmodell</translation>
     </message>
     <message>
         <source>in use</source>
-        <translation type="unfinished"></translation>
+        <translation>in Gebrauch</translation>
     </message>
     <message>
         <source>fits</source>
-        <translation type="unfinished"></translation>
+        <translation>passt</translation>
     </message>
     <message>
         <source>does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>passt nicht</translation>
     </message>
 </context>
 <context>
     <name>hits</name>
     <message>
         <source>{0}, downloaded {1} times</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, {1}-mal heruntergeladen</translation>
     </message>
 </context>
 <context>
     <name>library</name>
     <message>
         <source>Chat models</source>
-        <translation type="unfinished"></translation>
+        <translation>Chatmodelle</translation>
     </message>
     <message>
         <source>Not chat models</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Chatmodelle</translation>
     </message>
 </context>
 <context>
     <name>offers</name>
     <message>
         <source>fits</source>
-        <translation type="unfinished"></translation>
+        <translation>passt</translation>
     </message>
     <message>
         <source>too large for this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>zu groß für diesen Computer</translation>
     </message>
 </context>
 <context>
     <name>shortcuts</name>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Search chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats durchsuchen</translation>
     </message>
     <message>
         <source>Next chat in the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Chat in der Liste</translation>
     </message>
     <message>
         <source>Previous chat in the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Chat in der Liste</translation>
     </message>
     <message>
         <source>List of chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste der Chats</translation>
     </message>
     <message>
         <source>Stop the answer or the load; close what is open</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort oder Laden anhalten; Offenes schließen</translation>
     </message>
     <message>
         <source>Write</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreiben</translation>
     </message>
     <message>
         <source>Answer the last question again</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Frage neu beantworten</translation>
     </message>
     <message>
         <source>Change the last question</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Frage ändern</translation>
     </message>
     <message>
         <source>Copy the last answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Antwort kopieren</translation>
     </message>
     <message>
         <source>Speculation on or off</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation an oder aus</translation>
     </message>
     <message>
         <source>Lookahead: one token more</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau: ein Token mehr</translation>
     </message>
     <message>
         <source>Lookahead: one token less</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorausschau: ein Token weniger</translation>
     </message>
     <message>
         <source>Show where tokens came from</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft der Tokens zeigen</translation>
     </message>
     <message>
         <source>Side panel</source>
-        <translation type="unfinished"></translation>
+        <translation>Seitenleiste</translation>
     </message>
     <message>
         <source>Speculation details</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten zur Spekulation</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle</translation>
     </message>
     <message>
         <source>Open a GGUF file</source>
-        <translation type="unfinished"></translation>
+        <translation>GGUF-Datei öffnen</translation>
     </message>
     <message>
         <source>Larger text</source>
-        <translation type="unfinished"></translation>
+        <translation>Größere Schrift</translation>
     </message>
     <message>
         <source>Smaller text</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleinere Schrift</translation>
     </message>
     <message>
         <source>Text in its normal size</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrift in normaler Größe</translation>
     </message>
     <message>
         <source>This list</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Liste</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
 </context>
 </TS>
