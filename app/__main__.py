@@ -1,4 +1,7 @@
-"""One program, four roles: the window, the engine process, the download process, the command line."""
+"""One program, four roles: the window, the engine process, the download process, the command line.
+
+Two more, `probe-engine` and `probe-window`, only say whether native libraries can be loaded, for the doctor.
+"""
 
 import signal
 import sys
@@ -30,6 +33,14 @@ def main(arguments: list[str] | None = None) -> int:
 
         signal.signal(signal.SIGINT, before)
         return cli.main(rest)
+    if role == "probe-engine":
+        from app.engine import probe
+
+        return probe.main()
+    if role == "probe-window":
+        from app.ui import probe as window_probe
+
+        return window_probe.main()
     print(f"unknown role {role!r}; one of: gui, engine, download, cli", file=sys.stderr)  # noqa: T201 (before any logging)
     return 2
 

@@ -37,8 +37,9 @@ from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths
 from app.core.settings import SettingsFile
+from app.core.translation import translate
 from app.protocol.messages import Notice
-from app.ui import icons
+from app.ui import icons, languages
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
@@ -86,7 +87,8 @@ def _run(
     settings, problems = settings_file.load()
     state, _ = state_file.load()
     store, states = SettingsStore(settings_file, settings), SettingsStore(state_file, state)
-    appearance = Appearance(qt, settings.theme)
+    tongue = languages.install(qt, settings.language)
+    appearance = Appearance(qt, settings.theme, text_size=settings.text_size)
     client = EngineClient()
     target, draft = (str(path) for path in paths.demo_pair())
     notices = [Notice(code=problem.code, text=problem.text) for problem in problems]
@@ -116,6 +118,7 @@ def _run(
     controller.shut_down()
     states.flush()
     window.deleteLater()
+    languages.uninstall(qt, tongue)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
 
@@ -174,8 +177,10 @@ def _log_qt(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 def _fault_banner(detail: str) -> Banner:
     return Banner(
         "error",
-        "Something went wrong in the window.",
-        "The chat goes on. If it happens again, restart Outpace and keep the details: they say where.",
+        translate("bootstrap", "Something went wrong in the window."),
+        translate(
+            "bootstrap", "The chat goes on. If it happens again, restart Outpace and keep the details: they say where."
+        ),
         detail,
     )
 

@@ -170,9 +170,17 @@ class ChatController(ConversationDesk):
 
     @Slot(str)
     def set_theme(self, theme: str) -> None:
-        """Remember "system", "light" or "dark"."""
+        """Remember "system" or the name of a theme."""
         if theme in get_args(Theme):
             self._settings.update(theme=theme)
+
+    def set_text_size(self, percent: int) -> None:
+        """Remember how large text is, percent of the normal size."""
+        self._settings.update(text_size=percent)
+
+    def set_language(self, code: str) -> None:
+        """Remember the language of the window, "" for the system's."""
+        self._settings.update(language=code)
 
     @Slot(str)
     def run_banner_action(self, action: str) -> None:

@@ -1,8 +1,6 @@
 """The engine process, as the window sees it."""
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +9,7 @@ from app.bridge.line_process import LineProcess
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.timers import single_shot
 from app.core import log
+from app.core.launch import child_command
 from app.protocol.codec import ProtocolError
 from app.protocol.messages import (
     PROTOCOL_VERSION,
@@ -35,11 +34,8 @@ _LEVELS = {"info": 20, "warning": 30, "error": 40}
 
 
 def engine_command() -> tuple[str, ...]:
-    """Program and arguments of the engine: the executable beside ours in a bundle, else this Python."""
-    if getattr(sys, "frozen", False):
-        suffix = ".exe" if sys.platform == "win32" else ""
-        return (str(Path(sys.executable).with_name(f"outpace-engine{suffix}")),)
-    return (sys.executable, "-m", "app", "--role", "engine")
+    """Program and arguments of the engine."""
+    return tuple(child_command("engine"))
 
 
 class EngineClient(QObject):

@@ -3,17 +3,11 @@
 from dataclasses import dataclass
 
 from app.chat.conversation import Message
+from app.core.translation import translate
 from app.protocol.messages import Loaded
 from app.protocol.options import SpeculationOptions
 from app.protocol.stats import BadgeState, GenerationStats, SpeculationState
 
-DRAFTER_WORDS: dict[str, str] = {
-    "off": "off",
-    "ngram": "n-gram",
-    "draft_model": "draft model",
-    "heads": "prediction heads",
-    "mixed": "draft model + n-gram",
-}
 UNKNOWN = "-"
 
 
@@ -23,10 +17,16 @@ def mixes_heads(loaded: Loaded | None) -> bool:
 
 
 def drafter_words(drafter: str, loaded: Loaded | None) -> str:
-    """What a drafter is called in the middle of a sentence."""
+    """What a drafter is called inside a sentence; a name from a newer engine stays as it is."""
     if drafter == "mixed" and mixes_heads(loaded):
-        return "prediction heads + n-gram"
-    return DRAFTER_WORDS.get(drafter, drafter)
+        return translate("badge", "prediction heads + n-gram")
+    return {
+        "off": translate("badge", "off"),
+        "ngram": translate("badge", "n-gram"),
+        "draft_model": translate("badge", "draft model"),
+        "heads": translate("badge", "prediction heads"),
+        "mixed": translate("badge", "draft model + n-gram"),
+    }.get(drafter, drafter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ def describe(options: SpeculationOptions, loaded: Loaded | None, answer: Message
         problem: Why speculation was refused, "" if it was not.
     """
     if loaded is None:
-        return BadgeView("off", "No model")
+        return BadgeView("off", translate("badge", "No model"))
     if problem:
-        return BadgeView("unavailable", "Unavailable", (problem,), problem)
+        return BadgeView("unavailable", translate("badge", "Unavailable"), (problem,), problem)
     if answer is not None and answer.stats is not None and answer.speculation is not None:
         return _measured(options, loaded, answer.stats, answer.speculation)
     return _expected(options, loaded)
@@ -63,9 +63,8 @@ def describe(options: SpeculationOptions, loaded: Loaded | None, answer: Message
 
 def speed_words(speed: float | None) -> str:
     """Tokens per second with about two digits."""
-    if speed is None:
-        return f"{UNKNOWN} tok/s"
-    return f"{speed:.0f} tok/s" if speed >= 9.95 else f"{speed:.1f} tok/s"
+    number = UNKNOWN if speed is None else f"{speed:.0f}" if speed >= 9.95 else f"{speed:.1f}"
+    return translate("badge", "{0} tok/s").format(number)
 
 
 def percent_words(share: float | None) -> str:
@@ -73,24 +72,30 @@ def percent_words(share: float | None) -> str:
     return UNKNOWN if share is None else f"{share * 100:.0f} %"
 
 
+def accepted_words(stats: GenerationStats) -> str:
+    """The acceptance rate, as a part of a line."""
+    return translate("badge", "{0} accepted").format(percent_words(stats.acceptance_rate))
+
+
 def gain_words(state: SpeculationState) -> str:
     """The gain and where it comes from."""
-    return UNKNOWN if state.gain is None else f"{state.gain:.1f}× {state.gain_kind}".rstrip()
+    kinds = {"measured": translate("badge", "measured"), "estimated": translate("badge", "estimated")}
+    kind = kinds.get(state.gain_kind or "", state.gain_kind or "")
+    return UNKNOWN if state.gain is None else f"{state.gain:.1f}× {kind}".rstrip()
 
 
 def _expected(options: SpeculationOptions, loaded: Loaded) -> BadgeView:
     if options.drafter == "off":
-        return BadgeView("off", "Speculation off", (), "\n".join(_models(loaded)))
+        return BadgeView("off", translate("badge", "Speculation off"), (), "\n".join(_models(loaded)))
     reason = loaded.why_not.get(options.drafter, "")
     if reason and options.drafter == "mixed" and not options.explicit and "ngram" not in loaded.why_not:
-        part = f"n-gram only: {reason}"
-        return BadgeView("idle", "Ready", (part,), "\n".join(["Drafter: n-gram", *_models(loaded), reason]))
-    tooltip = "\n".join(
-        [f"Drafter: {drafter_words(options.drafter, loaded)}", *_models(loaded), *([reason] if reason else [])]
-    )
+        part = translate("badge", "n-gram only: {0}").format(reason)
+        tooltip = "\n".join([_drafter("ngram", loaded), *_models(loaded), reason])
+        return BadgeView("idle", translate("badge", "Ready"), (part,), tooltip)
+    tooltip = "\n".join([_drafter(options.drafter, loaded), *_models(loaded), *([reason] if reason else [])])
     if reason:
-        return BadgeView("unavailable", "Unavailable", (reason,), tooltip)
-    return BadgeView("idle", "Ready", (drafter_words(options.drafter, loaded),), tooltip)
+        return BadgeView("unavailable", translate("badge", "Unavailable"), (reason,), tooltip)
+    return BadgeView("idle", translate("badge", "Ready"), (drafter_words(options.drafter, loaded),), tooltip)
 
 
 def _measured(
@@ -99,48 +104,68 @@ def _measured(
     state, reason = speculation.state, speculation.reason
     if state == "active" and not stats.verified:
         # Whatever was said: without a verified token nothing was sped up.
-        state, reason = "idle", reason or "no token was proposed"
+        state, reason = "idle", reason or translate("badge", "no token was proposed")
     speed = speed_words(stats.speed)
     tooltip = "\n".join(
         [*_numbers(options, loaded, stats, speculation), *_models(loaded), *([reason] if reason else [])]
     )
     if state == "off":
-        return BadgeView("off", "Speculation off", (speed,), tooltip)
+        return BadgeView("off", translate("badge", "Speculation off"), (speed,), tooltip)
     if state == "active":
-        accepted = f"{percent_words(stats.acceptance_rate)} accepted"
+        accepted = accepted_words(stats)
         gain = (gain_words(speculation),) if speculation.gain is not None else ()
         return BadgeView("active", speed, (accepted, *gain), tooltip)
-    word = {"idle": "nothing drafted", "paused": "paused", "unavailable": "unavailable"}[state]
+    word = {
+        "idle": translate("badge", "nothing drafted"),
+        "paused": translate("badge", "paused"),
+        "unavailable": translate("badge", "unavailable"),
+    }[state]
     return BadgeView(state, speed, (f"{word}: {reason.removesuffix('.')}" if reason else word,), tooltip)
 
 
 def _numbers(
     options: SpeculationOptions, loaded: Loaded, stats: GenerationStats, speculation: SpeculationState
 ) -> list[str]:
-    lines = [f"Drafter: {drafter_words(speculation.drafter, loaded)}"]
+    lines = [_drafter(speculation.drafter, loaded)]
     if speculation.lookahead:
-        chosen = ", automatic" if options.lookahead == "auto" else ""
-        lines.append(f"Lookahead: {speculation.lookahead}{chosen}")
+        automatic = options.lookahead == "auto"
+        words = translate("badge", "Lookahead: {0}, automatic") if automatic else translate("badge", "Lookahead: {0}")
+        lines.append(words.format(speculation.lookahead))
     if stats.proposed:
         rate = percent_words(stats.acceptance_rate)
-        lines.append(f"Accepted: {stats.accepted} of {stats.verified} verified ({rate}), {stats.proposed} proposed")
+        words = translate("badge", "Accepted: {0} of {1} verified ({2}), {3} proposed")
+        lines.append(words.format(stats.accepted, stats.verified, rate, stats.proposed))
         positions = zip(stats.accepted_by_position, stats.verified_by_position, strict=False)
-        lines.append("By position: " + " · ".join(percent_words(a / v if v else None) for a, v in positions))
-        lines.append(f"Gain: {gain_words(speculation)}")
+        shares = " · ".join(percent_words(a / v if v else None) for a, v in positions)
+        lines.append(translate("badge", "By position: {0}").format(shares))
+        lines.append(translate("badge", "Gain: {0}").format(gain_words(speculation)))
     per_pass = stats.tokens_per_pass
-    lines.append(f"Tokens per pass: {UNKNOWN if per_pass is None else f'{per_pass:.1f}'}")
+    number = UNKNOWN if per_pass is None else f"{per_pass:.1f}"
+    lines.append(translate("badge", "Tokens per pass: {0}").format(number))
     if stats.decode_ms > 0:
-        split = (("draft", stats.draft_ms), ("verify", stats.verify_ms), ("sample", stats.sample_ms))
-        shares = [f"{word} {percent_words(ms / stats.decode_ms)}" for word, ms in (*split, ("other", stats.other_ms))]
-        lines.append("Time: " + " · ".join(shares))
+        split = (
+            (translate("badge", "draft"), stats.draft_ms),
+            (translate("badge", "verify"), stats.verify_ms),
+            (translate("badge", "sample"), stats.sample_ms),
+            (translate("badge", "other"), stats.other_ms),
+        )
+        parts = " · ".join(f"{word} {percent_words(ms / stats.decode_ms)}" for word, ms in split)
+        lines.append(translate("badge", "Time: {0}").format(parts))
     if stats.generated_tokens:
-        lines.append(f"First token: {stats.ttft_ms / 1000:.2f} s")
+        lines.append(translate("badge", "First token: {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
     return lines
 
 
 def _models(loaded: Loaded) -> list[str]:
-    draft = loaded.draft.name if loaded.draft else "none"
-    return [f"Target: {loaded.target.name}", f"Draft model: {draft}"]
+    draft = loaded.draft.name if loaded.draft else translate("badge", "none")
+    return [
+        translate("badge", "Target: {0}").format(loaded.target.name),
+        translate("badge", "Draft model: {0}").format(draft),
+    ]
+
+
+def _drafter(drafter: str, loaded: Loaded) -> str:
+    return translate("badge", "Drafter: {0}").format(drafter_words(drafter, loaded))
 
 
 def is_draft_problem(code: str) -> bool:

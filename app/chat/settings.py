@@ -7,7 +7,7 @@ from urllib.parse import urlparse
 from app.core.errors import UserError
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
-Theme = Literal["system", "light", "dark"]
+Theme = Literal["system", "light", "dark", "contrast_light", "contrast_dark"]
 MAX_RECENT = 10
 _MAX_NUMBER = 100_000_000
 
@@ -75,12 +75,15 @@ class HubOptions:
 class Settings:
     """The person's choices.
 
+    `text_size`: percent of the normal one. `language`: code of the window's language, "" for the system's.
     `last`: the pair that was loaded last, None for the demo pair. `recent`: newest first, each target once.
     `speculation`: what is used while `speculation_on`; its drafter is never "off" and `explicit` is not remembered,
     since a choice is meant for the models it was made with.
     """
 
     theme: Theme = "system"
+    text_size: int = 100
+    language: str = ""
     last: Pair | None = None
     recent: tuple[Pair, ...] = ()
     load: LoadOptions = field(default_factory=LoadOptions)

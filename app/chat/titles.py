@@ -27,4 +27,4 @@ def shortened(words: str, most: int = _MOST) -> str:
         return words
     head = words[: most - 1]
     cut = head.rfind(" ")
-    return (head[:cut] if cut > most // 2 else head).rstrip(" ,;:.-") + "\N{HORIZONTAL ELLIPSIS}"
+    return (head[:cut] if cut > most // 2 else head).rstrip(" ,;:.-") + "…"

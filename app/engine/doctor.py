@@ -15,6 +15,7 @@ from typing import Literal
 from app.core import machine, paths
 from app.core.errors import AppError
 from app.core.gguf import describe, read_header
+from app.core.launch import is_bundle
 from app.engine.doctor_children import EngineFacts, QtFacts, ask_engine, ask_qt
 
 GIB = 1024**3
@@ -23,6 +24,7 @@ LOW_DISK = 2 * GIB
 PYTHONS = ((3, 11), (3, 15))  # from, up to but not including
 _CPU_FLAGS = {"AVX": "avx", "AVX2": "avx2", "FMA": "fma", "F16C": "f16c", "BMI2": "bmi2", "AVX512": "avx512f"}
 _DEV = "python3 packaging/dev.py run"
+_INSTALL_AGAIN = "Install Outpace again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,7 @@ def check_cpu(name: str, flags: frozenset[str], features: str) -> Check:
         return Check("Processor", "problem", found, f"The engine will crash. {_compile_advice()}")
     if unused:
         found += f", not {', '.join(unused)}"
-        return Check(
-            "Processor", "advice", found, f"It would be faster compiled for this processor. {_compile_advice()}"
-        )
+        return Check("Processor", "advice", found, f"It would be faster made for this processor. {_compile_advice()}")
     return Check("Processor", "ok", found)
 
 
@@ -138,7 +138,8 @@ def check_devices(facts: EngineFacts, *, nvidia: bool) -> Check:
         )
         return Check("Devices", "ok", found)
     if nvidia:
-        advice = f"There is an NVIDIA driver. To use the card, compile the engine for it: {_DEV} --gpu cuda"
+        how = "built from source, Outpace can use the card: README, Building for a GPU"
+        advice = f"There is an NVIDIA driver; {how if is_bundle() else f'compile the engine for it: {_DEV} --gpu cuda'}"
         return Check("Devices", "advice", "the processor only", advice)
     return Check("Devices", "ok", "the processor only")
 
@@ -194,7 +195,12 @@ def check_demo_pair(pair: tuple[Path, Path]) -> Check:
     try:
         names = [describe(read_header(path)).name or path.name for path in pair]
     except AppError as error:
-        return Check("Demo pair", "problem", str(error), "Get the files in resources/demo again.")
+        return Check(
+            "Demo pair",
+            "problem",
+            str(error),
+            _INSTALL_AGAIN if is_bundle() else "Get the files in resources/demo again.",
+        )
     return Check("Demo pair", "ok", " and ".join(names))
 
 
@@ -249,10 +255,10 @@ def _size(number: int) -> str:
 
 
 def _compile_advice() -> str:
-    return f"Compile it on this computer: {_DEV} --rebuild-engine"
+    return _INSTALL_AGAIN if is_bundle() else f"Compile it on this computer: {_DEV} --rebuild-engine"
 
 
 def _library_advice() -> str:
-    if shutil.which("apt-get"):
+    if shutil.which("apt-get") and not is_bundle():
         return f"Install what Qt needs; this does, or says how: {_DEV}"
     return "Install what Qt needs (the named library) with the packages of your system."

@@ -4,36 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.errors import EnvironmentFault
-from app.core.launch import child_environment
+from app.core.launch import child_command, child_environment
 
 TIMEOUT_S = 60.0
-
-_ENGINE = """
-import json
-from app.engine.backends.llamacpp import devices, versions
-version, build, features = versions()
-found = [[device.name, device.description, device.free, device.total] for device in devices()]
-print(json.dumps({"version": version, "build": build, "features": features, "devices": found}))
-"""
-# After the import, the plugin for a real display is loaded as well: what it lacks, Qt itself never says correctly.
-_QT = """
-import ctypes, json, pathlib
-import PySide6
-from PySide6 import QtCore, QtWidgets
-application = QtWidgets.QApplication([])
-plugin = pathlib.Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"
-display = ""
-if plugin.exists():
-    try:
-        ctypes.CDLL(str(plugin))
-    except OSError as error:
-        display = str(error)
-print(json.dumps({"version": PySide6.__version__, "qt": QtCore.qVersion(), "display": display}))
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +52,7 @@ def ask_engine() -> EngineFacts:
     Raises:
         EnvironmentFault: it cannot be loaded; `detail` has the child's last words.
     """
-    answer = _ask(_ENGINE, "The engine", {})
+    answer = _ask(child_command("probe-engine"), "The engine", {})
     devices = tuple(DeviceFacts(*device) for device in answer["devices"])
     return EngineFacts(answer["version"], answer["build"], answer["features"], devices)
 
@@ -86,14 +63,14 @@ def ask_qt() -> QtFacts:
     Raises:
         EnvironmentFault: it cannot be started; `detail` has the child's last words.
     """
-    answer = _ask(_QT, "Qt", {"QT_QPA_PLATFORM": "offscreen"})
+    answer = _ask(child_command("probe-window"), "Qt", {"QT_QPA_PLATFORM": "offscreen"})
     return QtFacts(answer["version"], answer["qt"], answer["display"])
 
 
-def _ask(code: str, what: str, extra: dict[str, str]) -> dict[str, str]:
+def _ask(command: Sequence[str], what: str, extra: dict[str, str]) -> dict[str, str]:
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            list(command),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.cancel import CancelFlag
-from app.protocol.messages import Event, Generate, Load, Loaded
+from app.protocol.messages import Count, Counted, Event, Generate, Load, Loaded
 from app.protocol.options import TokenSource
 from app.protocol.stats import CostCurve
 
@@ -270,6 +270,15 @@ class Backend(Protocol):
 
     def generate(self, request: Generate, cancel: CancelFlag) -> Iterator[Event]:
         """Progress, Delta and Stats events, then `Finished`. Closing the iterator early leaves the caches right."""
+        ...
+
+    def count(self, request: Count, cancel: CancelFlag) -> Counted:
+        """How many tokens a conversation and texts are.
+
+        Raises:
+            UserError: there is no model, or it cannot count.
+            CancelledByUser: `cancel` was set.
+        """
         ...
 
     def idle(self, cancel: CancelFlag) -> bool:

@@ -19,6 +19,8 @@ _MARK = "\U0010fffd"  # private use, plane 16
 
 _PART = 16_384  # characters tokenised at once to find out whether a text is far too long
 
+_PLACEHOLDER = "x"
+
 PLAIN_STOP = "\nUser:"
 """With the plain template a model that goes on with the conversation by itself is stopped here."""
 
@@ -36,6 +38,8 @@ class Tokeniser(Protocol):
     def bos(self) -> int: ...
 
     def token_text(self, token: int) -> str: ...
+
+    def piece(self, token: int) -> bytes: ...
 
     def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]: ...
 
@@ -66,24 +70,33 @@ class PromptBuilder:
         self._special = re.compile(_any_of(special)) if special else None
         self._marked = re.compile(_any_of([text[0] + _MARK + text[1:] for text in special])) if special else None
 
-    def conversation(self, turns: Sequence[Turn]) -> list[int]:
-        """Tokens of the whole conversation, up to where the answer begins.
+    def conversation(self, turns: Sequence[Turn], answer_tokens: Sequence[int] = ()) -> list[int]:
+        """Tokens of the whole conversation, up to where the answer begins, or goes on.
+
+        Args:
+            turns: If the last one is the assistant's, its answer goes on.
+            answer_tokens: What that answer was written with. A text can be cut into tokens in many ways, and only the
+                way it was written in goes on as it would have.
 
         Raises:
             UserError: there is nothing to answer, the conversation is far too long, or the template refuses it (its
                 words in the sentence).
             CancelledByUser: the formatter was cancelled.
         """
+        *before, last = turns or (Turn(role="user", content=""),)
+        continued = last.content if last.role == "assistant" else ""
+        turns = before if continued else turns
         if not turns or not turns[-1].content.strip():
             raise empty_prompt()
-        self._refuse_hopeless("\n".join(turn.content for turn in turns))
+        self._refuse_hopeless("\n".join([*(turn.content for turn in turns), continued]))
         messages = [{"role": turn.role, "content": self._escape(turn.content)} for turn in turns]
         rendered = self._render(messages)
         self._refuse_hopeless(rendered)
-        tokens = self._tokens(rendered)
+        known = self._known(continued, answer_tokens)
+        tokens = self._tokens(rendered if known else rendered + self._escape(continued))
         if not tokens:
             raise _template_failed("it leaves nothing of it")
-        return tokens
+        return [*tokens, *known]
 
     def raw(self, text: str) -> list[int]:
         """Tokens of `text` as it stands, control tokens understood.
@@ -109,6 +122,38 @@ class PromptBuilder:
             if merged is not None and not isinstance(error, TimeoutError):
                 return self._render(merged)
             raise _template_failed(_one_line(error)) from error
+
+    def _known(self, text: str, tokens: Sequence[int]) -> Sequence[int]:
+        """The beginning of `tokens` that says `text`; empty if none does, as with tokens of another model."""
+        wanted, said, count = text.encode("utf-8", "replace"), bytearray(), 0
+        for number, token in enumerate(tokens, 1):
+            said += self._tokeniser.piece(token)
+            if said == wanted:
+                count = number
+            elif not wanted.startswith(bytes(said)):
+                break
+        return tokens[:count] if text else ()
+
+    def count(self, turns: Sequence[Turn]) -> int:
+        """Tokens of `turns` when a question follows them, the question left out.
+
+        Raises:
+            UserError: see `conversation`.
+        """
+        return len(self.conversation([*turns, Turn(role="user", content=_PLACEHOLDER)])) - 1
+
+    def count_text(self, text: str, stop: Callable[[], bool]) -> int:
+        """Tokens of a text by itself, give or take a few in a long one; `stop` is asked now and then.
+
+        Raises:
+            CancelledByUser: `stop` said so.
+        """
+        count = 0
+        for start in range(0, len(text), _PART):
+            if stop():
+                raise CancelledByUser
+            count += len(self._tokeniser.tokenise(text[start : start + _PART], specials=False, add_bos=False))
+        return count
 
     def _refuse_hopeless(self, text: str) -> None:
         """Tokenising is native code that cannot be stopped, and for some texts its time grows with the square."""

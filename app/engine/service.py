@@ -8,13 +8,13 @@ from app.core.errors import AppError, CancelledByUser, EnvironmentFault
 from app.engine.cancel import CancelFlag
 from app.engine.costs import CostStore
 from app.engine.ports import Backend
-from app.protocol.messages import Event, Failed, Finished, Generate, Load, Unload, Unloaded
+from app.protocol.messages import Count, Event, Failed, Finished, Generate, Load, Unload, Unloaded
 from app.protocol.stats import GenerationStats, SpeculationState
 
 _log = log.get("service")
 
 Emit = Callable[[Event], None]
-Job = Load | Generate | Unload
+Job = Load | Generate | Count | Unload
 
 
 class Service:
@@ -31,7 +31,7 @@ class Service:
         self._emit = emit
 
     def run(self, job: Job, cancel: CancelFlag) -> None:
-        """Do one job. Whatever happens, its last event is `Loaded`, `Finished`, `Unloaded` or `Failed`."""
+        """Do one job. Whatever happens, its last event is `Loaded`, `Finished`, `Counted`, `Unloaded` or `Failed`."""
         try:
             self._run(job, cancel)
         except CancelledByUser:
@@ -85,6 +85,8 @@ class Service:
         elif isinstance(job, Generate):
             for event in self._backend.generate(job, cancel):
                 self._emit(event)
+        elif isinstance(job, Count):
+            self._emit(self._backend.count(job, cancel))
         else:
             self._backend.unload()
             self._emit(Unloaded(id=job.id))

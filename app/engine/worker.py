@@ -22,6 +22,7 @@ from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
 from app.protocol.messages import (
     PROTOCOL_VERSION,
     Cancel,
+    Count,
     Failed,
     Generate,
     Hello,
@@ -97,7 +98,7 @@ class Worker:
         return self._dispatch(message)
 
     def _dispatch(self, message: Message) -> bool:
-        if isinstance(message, Load | Generate | Unload):
+        if isinstance(message, Load | Generate | Count | Unload):
             flag = CancelFlag()
             with self._lock:
                 self._flags[message.id] = flag

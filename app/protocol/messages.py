@@ -89,6 +89,9 @@ class Load:
 class Generate:
     """Answer `turns` with the model's chat template, or continue `prompt` as it stands (exactly one is given).
 
+    Where the last turn is the assistant's, that answer goes on. `answer_tokens`: the tokens it had; they are used as
+    they are if they say the same with this model, else its text is tokenised anew.
+    `plain_template`: a dialogue with names instead of the model's own template.
     `chat`: identifies the conversation; n-gram tables are cleared when it changes. `reuse_cache`: False decodes the
     whole prompt anew.
     """
@@ -97,10 +100,22 @@ class Generate:
     chat: str = ""
     turns: tuple[Turn, ...] = ()
     prompt: str | None = None
+    answer_tokens: tuple[int, ...] = ()
+    plain_template: bool = False
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     speculation: SpeculationOptions = field(default_factory=SpeculationOptions)
     limits: LimitOptions = field(default_factory=LimitOptions)
     reuse_cache: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How many tokens would this be? `turns`: a conversation that a question would follow. `texts`: each by itself."""
+
+    id: str
+    turns: tuple[Turn, ...] = ()
+    plain_template: bool = False
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +196,13 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """The answer begins in its thinking part: the model's template has written the mark that opens it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
     """Numbers so far, a few times a second."""
 
@@ -199,6 +221,21 @@ class Finished:
     speculation: SpeculationState
     seed: int
     notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Tokens of the conversation, template included, and of each text, give or take one where they meet.
+
+    `problem`: why the conversation could not be counted, "" if it was; `history` is then 0, or what the context holds
+    when it is far too long.
+    """
+
+    id: str
+    history: int
+    texts: tuple[int, ...]
+    context: int
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,22 +265,27 @@ class Unloaded:
     id: str
 
 
-Request = Hello | Load | Generate | Cancel | Unload | Shutdown | DownloadRequest
-Event = Hello | Progress | Loaded | Delta | Stats | Finished | Failed | Log | Unloaded | DownloadEvent
+Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | DownloadRequest
+Event = (
+    Hello | Progress | Loaded | Thinking | Delta | Stats | Finished | Counted | Failed | Log | Unloaded | DownloadEvent
+)
 Message = Request | Event
 
 KINDS: dict[str, type[Message]] = {
     "hello": Hello,
     "load": Load,
     "generate": Generate,
+    "count": Count,
     "cancel": Cancel,
     "unload": Unload,
     "shutdown": Shutdown,
     "progress": Progress,
     "loaded": Loaded,
+    "thinking": Thinking,
     "delta": Delta,
     "stats": Stats,
     "finished": Finished,
+    "counted": Counted,
     "failed": Failed,
     "log": Log,
     "unloaded": Unloaded,

@@ -123,7 +123,7 @@ class Composer(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.edit = PromptEdit()
         self.edit.setAccessibleName(self.tr("Message"))
-        self.edit.setPlaceholderText(self.tr("Ask anything\N{HORIZONTAL ELLIPSIS}"))
+        self.edit.setPlaceholderText(self.tr("Ask anything…"))
         self.edit.enter_pressed.connect(self._submit)
         self.edit.textChanged.connect(self._update)
         self._status = label("", "small", wrap=True)
@@ -186,9 +186,9 @@ class Composer(QFrame):
             "no_model": self.tr("No model is loaded. Open a GGUF file first."),
             "loading": self.tr("The model is loading. You can write already; Esc stops it."),
             "idle": "",
-            "prefill": self.tr("Reading your message\N{HORIZONTAL ELLIPSIS}"),
+            "prefill": self.tr("Reading your message…"),
             "streaming": self.tr("Answering. Esc stops."),
-            "stopping": self.tr("Stopping\N{HORIZONTAL ELLIPSIS}"),
+            "stopping": self.tr("Stopping…"),
             "engine_down": self.tr("The engine is not running. Restart it to go on; your text stays here."),
         }[self._phase]
 

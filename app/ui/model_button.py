@@ -92,7 +92,7 @@ class ModelButton(QPushButton):
             action.triggered.connect(lambda _checked=False, path=pair.target: self.model_chosen.emit(path))
         if self._recent:
             self._menu.addSeparator()
-        self._menu.addAction(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}")).triggered.connect(
+        self._menu.addAction(self.tr("Open GGUF file…")).triggered.connect(
             lambda _checked=False: self.open_wanted.emit()
         )
         self._menu.addAction(self.tr("Demo pair")).triggered.connect(lambda _checked=False: self.demo_wanted.emit())

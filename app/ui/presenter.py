@@ -16,6 +16,7 @@ from app.ui import figures, shortcuts
 from app.ui.appearance import Appearance
 from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
+from app.ui.looks import Looks
 from app.ui.main_window import MainWindow
 
 _SAFE_SCHEMES = ("http", "https", "mailto")
@@ -33,6 +34,8 @@ class Presenter(QObject):
         self._loading = True
         # Before the transcript hears of a conversation, since it shows the branches with it.
         self.branches = Branches(window.transcript, window.composer, controller, self)
+        self._looks = Looks(window.top.view, appearance, controller, self)
+        self._looks.said.connect(lambda words: self.show_note(Banner("info", words)))
         self._listen()
         self._obey()
         self._chats: ChatsPresenter | None = None
@@ -41,7 +44,6 @@ class Presenter(QObject):
             self._chats.chat_chosen.connect(self._write)
             self.branches.editing.connect(self._chats.pause_unsent)
         window.panel.speculation.set_options(controller.settings.speculation)
-        window.top.show_theme_choice(appearance.choice)
         self._on_options()
         self._on_conversation(controller.conversation)
         window.top.show_badge(controller.badge)
@@ -96,7 +98,7 @@ class Presenter(QObject):
         window.composer.set_phase(controller.phase)
         window.welcome.set_phase(controller.phase)
         if phase == "loading":
-            window.top.model.show_loading(self.tr("Loading\N{HORIZONTAL ELLIPSIS}"), None)
+            window.top.model.show_loading(self.tr("Loading…"), None)
             self._loading = True
         elif self._loading or phase == "engine_down":
             self._loading = False
@@ -118,7 +120,7 @@ class Presenter(QObject):
             words = (
                 self.tr("Loading the draft model") if progress.stage == "load_draft" else self.tr("Loading the model")
             )
-            percent = f" {figures.share(part)}" if part is not None else "\N{HORIZONTAL ELLIPSIS}"
+            percent = f" {figures.share(part)}" if part is not None else "…"
             self._window.top.model.show_loading(words + percent, part)
         elif progress.stage == "prefill":
             words = self.tr("Reading your message: {0} of {1} tokens. Esc stops.")
@@ -163,7 +165,6 @@ class Presenter(QObject):
         top.new_chat_wanted.connect(self._new_chat)
         window.chats.new_wanted.connect(self._new_chat)
         top.shortcuts_wanted.connect(window.show_shortcuts)
-        top.theme_chosen.connect(self._choose_theme)
         panel.speculation.changed.connect(controller.set_speculation)
         panel.speculation.draft_wanted.connect(self._ask_for_draft)
         panel.speculation.draft_cleared.connect(lambda: controller.choose_draft(""))
@@ -193,6 +194,9 @@ class Presenter(QObject):
                 "models": lambda: top.models.click(),
                 "open_model": self._ask_for_model,
                 "show_shortcuts": window.show_shortcuts,
+                "text_larger": lambda: self._looks.change_text_size(1),
+                "text_smaller": lambda: self._looks.change_text_size(-1),
+                "text_normal": lambda: self._looks.change_text_size(0),
                 "quit": self._quit,
             },
         )
@@ -231,10 +235,6 @@ class Presenter(QObject):
         if answers:
             QGuiApplication.clipboard().setText(answers[-1].text)
             self._window.composer.set_progress(self.tr("The last answer is copied."))
-
-    def _choose_theme(self, choice: str) -> None:
-        self._appearance.choose(choice)
-        self._controller.set_theme(choice)
 
     def _load_again(self, options: LoadOptions) -> None:
         self._controller.set_load_options(options.context, options.threads, options.gpu_layers)

@@ -22,31 +22,31 @@ class Shortcut:
 
 def shortcuts() -> tuple[Shortcut, ...]:
     """All of them, in the order of the sheet."""
-
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("shortcuts", text)
-
+    translate = QCoreApplication.translate
     return (
-        Shortcut("new_chat", tr("New chat"), ("Ctrl+N",)),
-        Shortcut("search_chats", tr("Search chats"), ("Ctrl+Shift+F",)),
-        Shortcut("next_chat", tr("Next chat in the list"), ("Ctrl+PgDown",)),
-        Shortcut("previous_chat", tr("Previous chat in the list"), ("Ctrl+PgUp",)),
-        Shortcut("toggle_chats", tr("List of chats"), ("Ctrl+B",)),
-        Shortcut("escape", tr("Stop the answer or the load; close what is open"), ("Esc",)),
-        Shortcut("focus_composer", tr("Write"), ("Ctrl+L",)),
-        Shortcut("regenerate", tr("Answer the last question again"), ("Ctrl+R",)),
-        Shortcut("edit_last", tr("Change the last question"), ("Ctrl+E",)),
-        Shortcut("copy_last", tr("Copy the last answer"), ("Ctrl+Shift+C",)),
-        Shortcut("toggle_speculation", tr("Speculation on or off"), ("Ctrl+D",)),
-        Shortcut("lookahead_up", tr("Lookahead: one token more"), ("F7",)),
-        Shortcut("lookahead_down", tr("Lookahead: one token less"), ("F6",)),
-        Shortcut("toggle_ink", tr("Show where tokens came from"), ("Ctrl+I",)),
-        Shortcut("toggle_panel", tr("Side panel"), ("F9",)),
-        Shortcut("badge_details", tr("Speculation details"), ("F8",)),
-        Shortcut("models", tr("Models"), ("Ctrl+M",)),
-        Shortcut("open_model", tr("Open a GGUF file"), ("Ctrl+O",)),
-        Shortcut("show_shortcuts", tr("This list"), ("F1", "?")),
-        Shortcut("quit", tr("Quit"), ("Ctrl+Q",)),
+        Shortcut("new_chat", translate("shortcuts", "New chat"), ("Ctrl+N",)),
+        Shortcut("search_chats", translate("shortcuts", "Search chats"), ("Ctrl+Shift+F",)),
+        Shortcut("next_chat", translate("shortcuts", "Next chat in the list"), ("Ctrl+PgDown",)),
+        Shortcut("previous_chat", translate("shortcuts", "Previous chat in the list"), ("Ctrl+PgUp",)),
+        Shortcut("toggle_chats", translate("shortcuts", "List of chats"), ("Ctrl+B",)),
+        Shortcut("escape", translate("shortcuts", "Stop the answer or the load; close what is open"), ("Esc",)),
+        Shortcut("focus_composer", translate("shortcuts", "Write"), ("Ctrl+L",)),
+        Shortcut("regenerate", translate("shortcuts", "Answer the last question again"), ("Ctrl+R",)),
+        Shortcut("edit_last", translate("shortcuts", "Change the last question"), ("Ctrl+E",)),
+        Shortcut("copy_last", translate("shortcuts", "Copy the last answer"), ("Ctrl+Shift+C",)),
+        Shortcut("toggle_speculation", translate("shortcuts", "Speculation on or off"), ("Ctrl+D",)),
+        Shortcut("lookahead_up", translate("shortcuts", "Lookahead: one token more"), ("F7",)),
+        Shortcut("lookahead_down", translate("shortcuts", "Lookahead: one token less"), ("F6",)),
+        Shortcut("toggle_ink", translate("shortcuts", "Show where tokens came from"), ("Ctrl+I",)),
+        Shortcut("toggle_panel", translate("shortcuts", "Side panel"), ("F9",)),
+        Shortcut("badge_details", translate("shortcuts", "Speculation details"), ("F8",)),
+        Shortcut("models", translate("shortcuts", "Models"), ("Ctrl+M",)),
+        Shortcut("open_model", translate("shortcuts", "Open a GGUF file"), ("Ctrl+O",)),
+        Shortcut("text_larger", translate("shortcuts", "Larger text"), ("Ctrl++", "Ctrl+=")),
+        Shortcut("text_smaller", translate("shortcuts", "Smaller text"), ("Ctrl+-",)),
+        Shortcut("text_normal", translate("shortcuts", "Text in its normal size"), ("Ctrl+0",)),
+        Shortcut("show_shortcuts", translate("shortcuts", "This list"), ("F1", "?")),
+        Shortcut("quit", translate("shortcuts", "Quit"), ("Ctrl+Q",)),
     )
 
 

@@ -211,7 +211,7 @@ QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { background: $
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border: 2px solid $accent; }
 QToolButton[kind="quiet"]:checked { background: $accent_soft; }
 QToolButton[shape="icon"] { padding: 5px; }
-QToolButton[shape="small"] { padding: 3px; border-radius: 6px; }
+QToolButton[shape="small"] { padding: 3px; border-radius: 6px; font-size: $small; }
 QToolButton[shape="small"]:focus { padding: 2px; }
 QToolButton[shape="icon"]:focus { padding: 4px; }
 QToolButton[kind="section"] {

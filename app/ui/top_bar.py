@@ -1,7 +1,7 @@
 """The bar at the top: brand, models, badge, and the buttons of the window."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.chat.badge import BadgeView
@@ -9,6 +9,7 @@ from app.ui import icons
 from app.ui.badge import Badge
 from app.ui.model_button import ModelButton
 from app.ui.theme import GRID, Theme
+from app.ui.view_menu import ViewMenu
 from app.ui.widgets.labels import label
 
 _BRAND_NEEDS = 900
@@ -22,7 +23,6 @@ class TopBar(QFrame):
     Signals:
         new_chat_wanted, chats_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
         ink_wanted: Show or hide where tokens came from.
-        theme_chosen: "system", "light" or "dark".
     """
 
     new_chat_wanted = Signal()
@@ -31,7 +31,6 @@ class TopBar(QFrame):
     panel_wanted = Signal(bool)
     shortcuts_wanted = Signal()
     ink_wanted = Signal(bool)
-    theme_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,19 +82,7 @@ class TopBar(QFrame):
         self._ink = menu.addAction(self.tr("Show where tokens came from"))
         self._ink.setCheckable(True)
         self._ink.toggled.connect(self.ink_wanted)
-        themes = menu.addMenu(self.tr("Colours"))
-        group = QActionGroup(self)
-        self._themes = {}
-        for choice, words in (
-            ("system", self.tr("As the system")),
-            ("light", self.tr("Light")),
-            ("dark", self.tr("Dark")),
-        ):
-            action = themes.addAction(words)
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, name=choice: self.theme_chosen.emit(name))
-            group.addAction(action)
-            self._themes[choice] = action
+        self.view = ViewMenu(menu)
         menu.addSeparator()
         menu.addAction(self.tr("Keyboard shortcuts")).triggered.connect(
             lambda _checked=False: self.shortcuts_wanted.emit()
@@ -146,9 +133,6 @@ class TopBar(QFrame):
         self._place_new()
         for button in (self._chats, self._panel):
             button.setEnabled(not is_open)
-
-    def show_theme_choice(self, choice: str) -> None:
-        self._themes[choice].setChecked(True)
 
     def set_ink(self, shown: bool) -> None:
         """Tick the menu item; `ink_wanted` tells the rest."""

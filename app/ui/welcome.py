@@ -43,7 +43,7 @@ class Welcome(QWidget):
         self._title = label("", "title", wrap=True)
         self._words = label("", "soft", wrap=True)
         self._examples = [QPushButton(prompt) for prompt in DEMO_PROMPTS]
-        self.open = QPushButton(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}"))
+        self.open = QPushButton(self.tr("Open GGUF file…"))
         self.open.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.open.clicked.connect(lambda _checked=False: self.open_wanted.emit())
         self.get = QPushButton(self.tr("Get a model"))
@@ -108,7 +108,7 @@ class Welcome(QWidget):
 
     def _headline(self, *, demo: bool) -> str:
         if self._phase == "loading":
-            return self.tr("The model is loading\N{HORIZONTAL ELLIPSIS}")
+            return self.tr("The model is loading…")
         if self._loaded is None:
             return self.tr("No model is loaded")
         if demo:

@@ -263,7 +263,7 @@ def test_a_fast_answer_leaves_room_for_the_window(make: Make) -> None:
     timer.stop()
     assert sum(count for _, count in answer.token_counts) == 8000
     gaps = sorted(two - one for one, two in itertools.pairwise(ticks))
-    assert gaps[len(gaps) // 2] < 0.05
+    assert gaps[len(gaps) // 2] < 0.2
 
 
 def test_blank_text_and_impatience(make: Make) -> None:
@@ -288,7 +288,7 @@ def test_stop_while_streaming(make: Make) -> None:
     assert desk.controller.phase == "stopping", "at once"
     started = time.monotonic()
     desk.until_phase("idle")
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 2
     assert (desk.last.status, desk.last.reason, desk.last.error) == ("interrupted", "cancelled", "")
     assert desk.last.text.startswith("wort ä😀 0 ")
     assert desk.notes.of("changed")[-1] == desk.last
@@ -304,7 +304,7 @@ def test_stop_in_prefill(make: Make) -> None:
     desk.controller.stop()
     started = time.monotonic()
     desk.until_phase("idle")
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 2
     assert (desk.last.text, desk.last.status) == ("", "interrupted")
     assert desk.controller.send_text("shorter")
     (_, request) = desk.until_asked("generate", 2)
@@ -319,7 +319,7 @@ def test_an_engine_that_does_not_stop_can_be_restarted(make: Make) -> None:
     desk.controller.stop()
     started = time.monotonic()
     desk.qtbot.waitUntil(lambda: desk.banner is not None, timeout=20_000)
-    assert 1.8 < time.monotonic() - started < 6
+    assert 1.8 < time.monotonic() - started < 15
     assert desk.banner == STOP_IS_OVERDUE
     assert desk.controller.phase == "stopping"
     old = desk.client.pid

@@ -254,8 +254,9 @@ def test_what_cannot_be_sent_is_answered(qtbot: QtBot, make: Make) -> None:
 def test_in_a_bundle_the_engine_is_beside_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", "/opt/outpace/outpace")
-    (program,) = engine_command()
+    program, *arguments = engine_command()
     assert program.removesuffix(".exe") == "/opt/outpace/outpace-engine"
+    assert arguments == ["--role", "engine"]
 
 
 def test_the_real_engine_says_hello_and_goes(qtbot: QtBot, make: Make) -> None:

@@ -227,11 +227,11 @@ def test_shut_down_ends_with_force_and_the_event_loop_goes_on(qtbot: QtBot, make
     with qtbot.waitSignal(process.ended, timeout=20_000) as blocker:
         started = time.monotonic()
         process.shut_down()
-        assert time.monotonic() - started < 0.05
+        assert time.monotonic() - started < 1
     timer.stop()
     assert blocker.args[0].kind == "crashed"
     assert blocker.args[0].code == signal.SIGKILL
-    assert 2.7 < time.monotonic() - started < 8
+    assert 2.7 < time.monotonic() - started < 20
     assert len(ticks) > 100
 
 

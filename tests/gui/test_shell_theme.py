@@ -8,10 +8,12 @@ from PySide6.QtGui import QColor, QPalette
 
 from app.core import paths
 from app.ui import icons
-from app.ui.appearance import Appearance, comfortable
+from app.ui.appearance import Appearance, comfortable, nearest_size, next_size
 from app.ui.badge import COLOURS
+from app.ui.high_contrast import CONTRAST_DARK, CONTRAST_LIGHT
 from app.ui.theme import BASE_POINT_SIZE, DARK, LIGHT, Theme, palette, stylesheet
 
+THEMES = (LIGHT, DARK, CONTRAST_LIGHT, CONTRAST_DARK)
 GROUNDS = ("bg", "panel", "card", "hover", "accent_soft")
 
 
@@ -37,7 +39,7 @@ def appearance(qapp):
     qapp.setFont(font)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_text_can_be_read_on_every_ground(theme: Theme) -> None:
     pairs = [(text, ground) for text in ("ink", "soft", "accent") for ground in GROUNDS]
     pairs += [(state, f"{state}_bg") for state in ("good", "warn", "bad")]
@@ -51,13 +53,13 @@ def test_text_can_be_read_on_every_ground(theme: Theme) -> None:
     assert not poor
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_marks_that_carry_meaning_stand_out(theme: Theme) -> None:
     for mark in ("ink_draft", "ink_ngram", "ink_heads", "ink_correction", "pencil"):
         assert contrast(getattr(theme, mark), theme.bg) >= 3.0, mark
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_tokens_are_colours_and_the_sheet_uses_nothing_else(theme: Theme) -> None:
     colours = {value for name, value in asdict(theme).items() if name not in ("name", "is_dark")}
     assert all(re.fullmatch(r"#[0-9a-f]{6}", value) for value in colours)
@@ -72,7 +74,7 @@ def test_every_picture_of_the_sheet_exists() -> None:
     assert all((paths.resources() / "icons" / name.rsplit("/", 1)[1]).is_file() for name in files)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_palette_is_dark_where_the_theme_is(theme: Theme) -> None:
     colours = palette(theme)
     ground, ink = colours.color(QPalette.ColorRole.Window), colours.color(QPalette.ColorRole.WindowText)
@@ -118,3 +120,27 @@ def test_every_icon_draws_something_in_its_colour(qapp) -> None:
         assert seen, name
         assert name.startswith("control-") or "#ff0000" in seen, name
     assert not icons.app_icon().isNull()
+
+
+@pytest.mark.parametrize("theme", [CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda t: t.name)
+def test_high_contrast_is_high(theme: Theme) -> None:
+    pairs = [(text, ground) for text in ("ink", "soft", "accent") for ground in GROUNDS]
+    pairs += [(state, f"{state}_bg") for state in ("good", "warn", "bad")]
+    pairs += [(text, "code") for text in ("ink", "soft", "keyword", "string", "number")]
+    pairs += [("on_accent", "accent"), ("line", "bg"), ("line_strong", "card")]
+    poor = [pair for pair in pairs if contrast(getattr(theme, pair[0]), getattr(theme, pair[1])) < 7]
+    assert not poor
+
+
+def test_text_grows_in_steps_and_stops_at_the_ends(appearance, qapp) -> None:
+    normal = qapp.font().pointSizeF()
+    appearance.set_text_size(150)
+    assert qapp.font().pointSizeF() == pytest.approx(1.5 * normal)
+    assert f"{1.5 * normal * 0.88:.1f}pt" in qapp.styleSheet()
+    assert next_size(150, 1) == 175
+    assert next_size(200, 1) == 200
+    assert next_size(80, -1) == 80
+    assert nearest_size(-5) == 80
+    assert nearest_size(10**9) == 200
+    appearance.set_text_size(100)
+    assert qapp.font().pointSizeF() == pytest.approx(normal)

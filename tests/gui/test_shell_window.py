@@ -267,7 +267,7 @@ def test_the_seed_of_an_answer_can_be_kept(build, qtbot) -> None:
 
 def test_theme_choice_is_worn_and_remembered(build) -> None:
     shell = build(start=False)
-    shell.window.top.theme_chosen.emit("dark")
+    shell.window.top.view.theme_chosen.emit("dark")
     assert shell.appearance.theme is DARK
     assert shell.controller.settings.theme == "dark"
     assert shell.window.grab().toImage().pixelColor(10, 10) != LIGHT.bg

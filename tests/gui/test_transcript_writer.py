@@ -8,7 +8,7 @@ from app.ui.transcript.items import Line, Run
 from app.ui.transcript.parser import TABLE_PART, Cut, parse
 from app.ui.transcript.stream import MarkdownStream
 from app.ui.transcript.style import Style
-from app.ui.transcript.writer import COPIED, COPY, Writer
+from app.ui.transcript.writer import Writer, copied_word, copy_word
 
 TEXT = """# Title with `code`
 
@@ -127,12 +127,12 @@ def test_the_word_that_copies_changes_without_moving_anything(style):
     writer = written(style, TEXT)
     first, second, third = writer.code_items()
     before = writer.document.toHtml()
-    writer.label_copy(first, COPIED)
-    assert writer.document.toPlainText().count(COPIED) == 1
+    writer.label_copy(first, copied_word())
+    assert writer.document.toPlainText().count(copied_word()) == 1
     items = parse(TEXT + "\nthe end", Cut(), {}).items
     writer.apply(items, len(items) - 1)
     writer.apply(parse(TEXT, Cut(), {}).items, len(items) - 2)
-    writer.label_copy(first, COPY)
+    writer.label_copy(first, copy_word())
     assert writer.document.toHtml() == before
     assert [writer.code_number(index) for index in (first, second, third)] == [0, 1, 2]
 

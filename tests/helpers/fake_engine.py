@@ -17,6 +17,8 @@ from pathlib import Path
 from app.protocol.codec import decode, encode
 from app.protocol.messages import (
     Cancel,
+    Count,
+    Counted,
     Delta,
     Event,
     Failed,
@@ -34,6 +36,7 @@ from app.protocol.messages import (
     Shutdown,
     Stage,
     Stats,
+    Thinking,
     Unload,
     Unloaded,
 )
@@ -47,6 +50,11 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--deltas", type=int, default=5, help="rounds of an answer")
     parser.add_argument("--text", default="wort ä😀 ", help="what every token says")
+    parser.add_argument("--say", default="", help="what the tokens say instead, parted by |")
+    parser.add_argument("--thinks", action="store_true", help="the template opens the thinking")
+    parser.add_argument("--fits", type=int, default=0, help="refuse conversations of more words")
+    parser.add_argument("--template-fails", default="", help="refuse conversations with this reason, unless plain")
+    parser.add_argument("--reason", default="token_limit", help="how answers end")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each round")
     parser.add_argument("--prefill", type=float, default=0.0, help="seconds of prefill, with progress")
     parser.add_argument("--load-s", type=float, default=0.0, help="seconds of loading, with progress")
@@ -77,9 +85,10 @@ class FakeEngine:
         self.out = os.fdopen(os.dup(1), "wb", buffering=0)
         os.dup2(2, 1)
         self.cancelled: set[str] = set()
-        self.jobs: list[Load | Generate | Unload] = []
+        self.jobs: list[Load | Generate | Count | Unload] = []
         self.wake = threading.Condition()
         self.over = False
+        self.context = 1024
 
     def run(self) -> None:
         if self.wanted.stubborn:
@@ -107,7 +116,7 @@ class FakeEngine:
             with self.wake:
                 if isinstance(message, Cancel):
                     self.cancelled.add(message.id)
-                elif isinstance(message, Load | Generate | Unload):
+                elif isinstance(message, Load | Generate | Count | Unload):
                     self.jobs.append(message)
                 self.wake.notify()
             if isinstance(message, Shutdown):
@@ -132,11 +141,13 @@ class FakeEngine:
                 return True
         return False
 
-    def answer(self, job: Load | Generate | Unload) -> None:
+    def answer(self, job: Load | Generate | Count | Unload) -> None:
         if isinstance(job, Load):
             self.load(job)
         elif isinstance(job, Generate):
             self.generate(job)
+        elif isinstance(job, Count):
+            self.count(job)
         else:
             self.send(Unloaded(id=job.id))
 
@@ -157,12 +168,13 @@ class FakeEngine:
             return
         drafting = bool(job.draft) and not bad_draft
         no_draft = {} if drafting else dict.fromkeys(("draft_model", "mixed"), "No draft model is loaded.")
+        self.context = job.context or 1024
         self.send(
             Loaded(
                 id=job.id,
                 target=facts(job.target),
                 draft=facts(job.draft) if drafting else None,
-                context=job.context or 1024,
+                context=self.context,
                 threads=job.threads or 2,
                 devices=("CPU",),
                 template="model",
@@ -172,14 +184,31 @@ class FakeEngine:
             )
         )
 
+    def count(self, job: Count) -> None:
+        """Words are tokens, and a turn has two more."""
+        history = sum(len(turn.content.split()) + 2 for turn in job.turns) + 1
+        texts = tuple(len(text.split()) for text in job.texts)
+        self.send(Counted(id=job.id, history=history, texts=texts, context=self.context))
+
     def generate(self, job: Generate) -> None:
         wanted = self.wanted
+        if wanted.template_fails and not job.plain_template:
+            sentence = f"The model's chat template refuses this conversation: {wanted.template_fails}"
+            self.send(Failed(id=job.id, code="template_failed", sentence=sentence, hint="Start a new chat."))
+            return
+        words = sum(len(turn.content.split()) for turn in job.turns)
+        if wanted.fits and words > wanted.fits:
+            sentence = f"The text has {words} tokens, but the context holds {wanted.fits}."
+            self.send(Failed(id=job.id, code="prompt_too_long", sentence=sentence, hint="Shorten it."))
+            return
+        if wanted.thinks:
+            self.send(Thinking(id=job.id))
         drafting = job.speculation.drafter != "off"
         sys.stderr.write("a native print\n" * wanted.noise)
         sys.stderr.flush()
         if wanted.huge:
             self.out.write(b"x" * wanted.huge + b"\n")
-        reason: FinishReason = "cancelled" if self.pause(wanted.prefill, job.id, "prefill") else "token_limit"
+        reason: FinishReason = "cancelled" if self.pause(wanted.prefill, job.id, "prefill") else wanted.reason
         sources: list[TokenSource] = []
         for number in range(wanted.deltas if reason != "cancelled" else 0):
             self.misbehave(number)
@@ -195,7 +224,9 @@ class FakeEngine:
                 break
             source = SOURCES[number % len(SOURCES)] if drafting else "target"
             sources.append(source)
-            piece = Piece(text=f"{wanted.text}{number} ", source=source)
+            scripted = wanted.say.split("|")
+            said = scripted[number % len(scripted)] if wanted.say else f"{wanted.text}{number} "
+            piece = Piece(text=said, source=source)
             self.send(Delta(id=job.id, pieces=(piece,), tokens=(number,), sources=(source,)))
             if number % 10 == 5:
                 stats, speculation = self.numbers(job, sources)

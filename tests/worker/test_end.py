@@ -171,7 +171,7 @@ def test_shutdown_ends_the_answer_first(demo_target: Path, demo_draft: Path) -> 
         asked = time.perf_counter()
         stopped = engine.answer(running)
         assert stopped.finished.reason == "cancelled"
-        assert stopped.at[-1] - asked < 0.5
+        assert stopped.at[-1] - asked < 2
         for request in waiting:
             answer = engine.answer(request.id)
             assert (answer.finished.reason, answer.tokens) == ("cancelled", [])

@@ -25,7 +25,7 @@ def test_a_request_does_not_wait_for_idle_work(loaded: Engine) -> None:
         loaded.send(Generate(id="nothing"))
         answer = loaded.answer("nothing")
         assert answer.failed.code == "empty_prompt"
-        assert answer.at[-1] - asked < 0.5
+        assert answer.at[-1] - asked < 2
 
 
 def test_idle_work_says_nothing_and_leaves_the_cache_as_it_was(loaded: Engine) -> None:

@@ -20,7 +20,7 @@ from app.engine.generation import Answer, Task
 from app.engine.lookahead import make
 from app.engine.prompts import PLAIN_STOP
 from app.engine.sampling import Sampler
-from app.protocol.messages import Event, Generate, Load, Loaded, Progress
+from app.protocol.messages import Count, Counted, Event, Generate, Load, Loaded, Progress, Thinking
 from app.protocol.options import MAX_SEED
 
 
@@ -169,7 +169,7 @@ class LocalBackend:
         confident = request.speculation.min_confidence > 0
         drafting.prepare(sampler, cancel, confident=confident, clean=not request.reuse_cache)
         stop = request.limits.stop
-        if target.plain_template and request.prompt is None:
+        if target.stops_at_names(request):
             stop = (*stop, PLAIN_STOP)
         task = Task(
             id=request.id,
@@ -187,7 +187,15 @@ class LocalBackend:
             template_ms=(time.perf_counter() - started) * 1000,
             unavailable=unavailable,
         )
+        if target.begins_thinking(request, prompt):
+            yield Thinking(id=request.id)
         yield from Answer(target.cached, task, sampler).events()
+
+    def count(self, request: Count, cancel: CancelFlag) -> Counted:
+        """See `Backend.count`."""
+        if self._target is None:
+            raise UserError("no_model", "No model is loaded.", "Open a model first.")
+        return self._target.count(request, cancel)
 
 
 def _same(model: Model, key: FileKey, context: int, threads: int, gpu_asked: int | Literal["auto"]) -> bool:

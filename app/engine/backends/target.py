@@ -1,17 +1,22 @@
 """A loaded target with what belongs to it: cache, chat template, notices."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core import log
+from app.core.errors import UserError
+from app.core.thinking import begins_thinking
 from app.engine.backends.loading import Model
 from app.engine.cancel import CancelFlag
 from app.engine.generation import Cached
 from app.engine.prompts import Formatter, PromptBuilder, plain_template
 from app.engine.template_guard import GuardedFormatter, guarded
-from app.protocol.messages import Generate, Notice
+from app.protocol.messages import Count, Counted, Generate, Notice
 
 _log = log.get("engine")
+_TAIL = 16
+"""Tokens at the end of a prompt in which an opening mark would stand."""
 
 
 @dataclass(slots=True)
@@ -23,14 +28,45 @@ class Target:
     cached: Cached
     formatter: GuardedFormatter
     builder: PromptBuilder
+    plain_builder: PromptBuilder
     plain_template: bool
     notices: tuple[Notice, ...]
 
     def prompt(self, request: Generate) -> list[int]:
         """Tokens of a request's conversation or raw text."""
         if request.prompt is None:
-            return self.builder.conversation(request.turns)
+            builder = self.builder_for(plain=request.plain_template)
+            return builder.conversation(request.turns, request.answer_tokens)
         return self.builder.raw(request.prompt)
+
+    def builder_for(self, *, plain: bool) -> PromptBuilder:
+        """What renders conversations; `plain` with the plain template."""
+        return self.plain_builder if plain else self.builder
+
+    def stops_at_names(self, request: Generate) -> bool:
+        """Is a dialogue with names written, in which the model must not speak for the person?"""
+        return request.prompt is None and (self.plain_template or request.plain_template)
+
+    def begins_thinking(self, request: Generate, prompt: Sequence[int]) -> bool:
+        """Does a new answer begin inside of a thinking part, since the template has opened it?"""
+        if request.prompt is not None or (request.turns and request.turns[-1].role == "assistant"):
+            return False
+        weights = self.model.weights
+        tail = b"".join(weights.piece(token) or weights.token_text(token).encode() for token in prompt[-_TAIL:])
+        return begins_thinking(tail.decode("utf-8", "replace"))
+
+    def count(self, request: Count, cancel: CancelFlag) -> Counted:
+        """See `Backend.count`."""
+        builder = self.builder_for(plain=request.plain_template)
+        history, problem = 0, ""
+        self.formatter.watch(cancel)
+        try:
+            history = builder.count(request.turns)
+        except UserError as error:
+            problem = error.sentence
+            history = self.model.context.n_ctx if error.code == "prompt_too_long" else 0
+        texts = tuple(builder.count_text(text, cancel.is_set) for text in request.texts)
+        return Counted(id=request.id, history=history, texts=texts, context=self.model.context.n_ctx, problem=problem)
 
 
 def make_target(model: Model) -> Target:
@@ -61,6 +97,7 @@ def make_target(model: Model) -> Target:
         cached=Cached(model.context),
         formatter=bounded,
         builder=PromptBuilder(weights, bounded, room=model.context.n_ctx),
+        plain_builder=PromptBuilder(weights, plain_template, room=model.context.n_ctx),
         plain_template=plain,
         notices=tuple(notices),
     )

@@ -76,7 +76,7 @@ class ConversationList(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.rows)
         self._stack.addWidget(self._nothing)
-        self._importer = QPushButton(self.tr("Import a chat\N{HORIZONTAL ELLIPSIS}"))
+        self._importer = QPushButton(self.tr("Import a chat…"))
         self._importer.setProperty("kind", "quiet")
         self._importer.clicked.connect(lambda _checked=False: self.import_wanted.emit())
         self._arrange()
@@ -219,7 +219,7 @@ class ConversationList(QFrame):
             (self.tr("Rename"), lambda: self.rows.rename(chat.id)),
             (pin, lambda: self.pin_wanted.emit(chat.id, not chat.pinned)),
             (self.tr("Duplicate"), lambda: self.duplicate_wanted.emit(chat.id)),
-            (self.tr("Export\N{HORIZONTAL ELLIPSIS}"), lambda: self.export_wanted.emit(chat.id)),
+            (self.tr("Export…"), lambda: self.export_wanted.emit(chat.id)),
             (self.tr("Delete"), lambda: self.delete_wanted.emit(chat.id)),
         )
         for words, call in choices:

@@ -50,16 +50,14 @@ class DetailsPane(QFrame):
         self._problem = label("", "caution", wrap=True)
         self.memory = MemoryView(theme)
         self._drafts_title = label("", "strong", wrap=True)
-        self._drafts_state = label(self.tr("Comparing vocabularies\N{HORIZONTAL ELLIPSIS}"), "small", wrap=True)
+        self._drafts_state = label(self.tr("Comparing vocabularies…"), "small", wrap=True)
         self._patience = single_shot(self, "patience with verdicts", _PATIENCE_MS, self._drafts_state.show)
         self.drafts = RowList(theme, self.tr("Draft models"), desk.drafts, self._look, grows=True)
         self._offer = label("", "", wrap=True)
         self.get_offer = button(self.tr("Download"), self.offer_wanted.emit)
         self.load = button(self.tr("Load"), self.load_wanted.emit, "primary")
         self.reveal = button(self.tr("Show in folder"), lambda: self.reveal_wanted.emit(desk.target))
-        self.delete = button(
-            self.tr("Delete\N{HORIZONTAL ELLIPSIS}"), lambda: self.delete_wanted.emit(desk.target), "danger"
-        )
+        self.delete = button(self.tr("Delete…"), lambda: self.delete_wanted.emit(desk.target), "danger")
         self._drafts_state.hide()
         self._area = ScrollColumn()
         self._build()

@@ -32,7 +32,7 @@ class DownloadControls(QWidget):
         self.pause = button(self.tr("Pause"), self.pause_wanted.emit)
         self.resume = button(self.tr("Resume"), self.resume_wanted.emit, "primary")
         self.load = button(self.tr("Load now"), self.load_wanted.emit, "primary")
-        self.settings = button(self.tr("Settings\N{HORIZONTAL ELLIPSIS}"), self.settings_wanted.emit)
+        self.settings = button(self.tr("Settings…"), self.settings_wanted.emit)
         self.cancel = button(self.tr("Cancel"), self.cancel_wanted.emit, "quiet")
         self._all = (self.resume, self.load, self.settings, self.pause, self.cancel)
         row = FlowLayout()
@@ -49,11 +49,7 @@ class DownloadControls(QWidget):
         self.load.setVisible(state == "done")
         self.load.setEnabled(loadable)
         self.settings.setVisible(state == "failed" and download.code in (*_TOKEN, *_SETTINGS))
-        self.settings.setText(
-            self.tr("Enter a token\N{HORIZONTAL ELLIPSIS}")
-            if download.code in _TOKEN
-            else self.tr("Settings\N{HORIZONTAL ELLIPSIS}")
-        )
+        self.settings.setText(self.tr("Enter a token…") if download.code in _TOKEN else self.tr("Settings…"))
         self.cancel.setText(self.tr("Remove from list") if state == "done" else self.tr("Cancel"))
         for one in self._all:
             one.setAccessibleName(f"{one.text()}: {download.title}")

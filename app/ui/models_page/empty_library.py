@@ -54,7 +54,7 @@ class EmptyLibrary(QWidget):
         self._elsewhere.setSpacing(GRID)
         others = FlowLayout()
         others.addWidget(button(self.tr("All pairs and search"), self.catalogue_wanted.emit))
-        others.addWidget(button(self.tr("Add a folder with models\N{HORIZONTAL ELLIPSIS}"), self.folder_wanted.emit))
+        others.addWidget(button(self.tr("Add a folder with models…"), self.folder_wanted.emit))
         self._column.addWidget(label(self.tr("No models yet"), "heading", wrap=True))
         self._column.addWidget(self._words)
         self._column.addLayout(self._place)

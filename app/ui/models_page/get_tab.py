@@ -34,7 +34,7 @@ class GetTab(QWidget):
         self._offline = label(
             self.tr("Offline mode is on: nothing can be searched or downloaded."), "caution", wrap=True
         )
-        self._online = button(self.tr("Settings\N{HORIZONTAL ELLIPSIS}"), self.settings_wanted.emit)
+        self._online = button(self.tr("Settings…"), self.settings_wanted.emit)
         self.catalogue = CatalogueView(controller.catalogue)
         self.hub = HubView(theme, controller.browser)
         self._stack = QStackedWidget()

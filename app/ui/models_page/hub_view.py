@@ -78,7 +78,7 @@ class HubView(QWidget):
         self.offers.set_theme(theme)
 
     def _show(self, view: View) -> None:
-        ellipsis = "\N{HORIZONTAL ELLIPSIS}"
+        ellipsis = "…"
         if view.kind == "asking":
             title = self.tr("Looking for {0}").format(view.repo or view.text) + ellipsis
         elif view.kind == "hits":

@@ -136,7 +136,7 @@ class PairCard(QFrame):
 
     def _get_words(self, row: CatalogueRow) -> str:
         if row.asking:
-            return self.tr("Looking it up\N{HORIZONTAL ELLIPSIS}")
+            return self.tr("Looking it up…")
         if row.fault is not None:
             return self.tr("Try again")
         return self.tr("Download pair") if row.draft_part is not None else self.tr("Download")

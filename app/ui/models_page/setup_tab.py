@@ -78,14 +78,14 @@ class SetupTab(QWidget):
 
     def _build_folders(self) -> QWidget:
         card, column = _card(self.tr("Folders"))
-        change = button(self.tr("Change\N{HORIZONTAL ELLIPSIS}"), self.models_folder_wanted.emit)
+        change = button(self.tr("Change…"), self.models_folder_wanted.emit)
         change.setAccessibleName(self.tr("Change the models folder"))
         show = button(self.tr("Show"), lambda: self.reveal_wanted.emit(str(self._access.models)))
         show.setAccessibleName(self.tr("Show the models folder"))
         column.addWidget(label(self.tr("Downloads go to"), "soft", wrap=True))
         column.addLayout(_row(self._models, show, change))
         column.addLayout(self._folders)
-        add = button(self.tr("Add a folder\N{HORIZONTAL ELLIPSIS}"), self.folder_wanted.emit)
+        add = button(self.tr("Add a folder…"), self.folder_wanted.emit)
         column.addWidget(add)
         return card
 

@@ -31,7 +31,7 @@ class ModelSection(Section):
         self._options = LoadOptions()
         self._name = ElidedLabel("strong")
         self._facts = label("", "small", wrap=True)
-        self._open = wide_button(self.tr("Open GGUF file\N{HORIZONTAL ELLIPSIS}"))
+        self._open = wide_button(self.tr("Open GGUF file…"))
         self._open.clicked.connect(lambda _checked=False: self.open_wanted.emit())
         auto = self.tr("auto")
         self.context = NumberField(self.tr("Context length"), 0, 10_000_000, step=1024, special=(0, auto))

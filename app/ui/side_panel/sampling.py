@@ -28,18 +28,44 @@ class SamplingSection(Section):
         self.set_title(self.tr("Sampling"))
         self._options = SamplingOptions()
         off, random = self.tr("off"), self.tr("random")
-        tr = self.tr
         self.numbers: dict[str, NumberField] = {}
         rows = Rows()
         for name, words, tip, low, high, step, decimals, special in (
-            ("temperature", tr("Temperature"), tr("0 always takes the most likely token."), 0, 5, 0.1, 2, None),
-            ("top_k", tr("Top-k"), tr("Only the k most likely tokens."), 0, 100_000, 10, 0, (0, off)),
-            ("top_p", tr("Top-p"), tr("Only the likeliest tokens that share p."), 0.01, 1, 0.05, 2, (1, off)),
-            ("min_p", tr("Min-p"), tr("Only tokens with p times the best."), 0, 1, 0.01, 2, (0, off)),
-            ("repeat_penalty", tr("Repeat penalty"), tr("Tokens said already."), 0.5, 3, 0.05, 2, (1, off)),
-            ("presence_penalty", tr("Presence penalty"), tr("Once for a token said."), -2, 2, 0.1, 2, (0, off)),
-            ("frequency_penalty", tr("Frequency penalty"), tr("For each time it was said."), -2, 2, 0.1, 2, (0, off)),
-            ("seed", tr("Seed"), tr("The same seed gives the same text."), -1, MAX_SEED, 1, 0, (-1, random)),
+            (
+                "temperature",
+                self.tr("Temperature"),
+                self.tr("0 always takes the most likely token."),
+                0,
+                5,
+                0.1,
+                2,
+                None,
+            ),
+            ("top_k", self.tr("Top-k"), self.tr("Only the k most likely tokens."), 0, 100_000, 10, 0, (0, off)),
+            ("top_p", self.tr("Top-p"), self.tr("Only the likeliest tokens that share p."), 0.01, 1, 0.05, 2, (1, off)),
+            ("min_p", self.tr("Min-p"), self.tr("Only tokens with p times the best."), 0, 1, 0.01, 2, (0, off)),
+            ("repeat_penalty", self.tr("Repeat penalty"), self.tr("Tokens said already."), 0.5, 3, 0.05, 2, (1, off)),
+            (
+                "presence_penalty",
+                self.tr("Presence penalty"),
+                self.tr("Once for a token said."),
+                -2,
+                2,
+                0.1,
+                2,
+                (0, off),
+            ),
+            (
+                "frequency_penalty",
+                self.tr("Frequency penalty"),
+                self.tr("For each time it was said."),
+                -2,
+                2,
+                0.1,
+                2,
+                (0, off),
+            ),
+            ("seed", self.tr("Seed"), self.tr("The same seed gives the same text."), -1, MAX_SEED, 1, 0, (-1, random)),
         ):
             number = NumberField(words, low, high, step=step, decimals=decimals, special=special)
             number.valueChanged.connect(lambda value, field=name: self._on_value(field, value))

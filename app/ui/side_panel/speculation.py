@@ -103,7 +103,7 @@ class SpeculationSection(Section):
         card.setProperty("ground", "card")
         self._draft_name = ElidedLabel()
         self._draft_facts = label("", "small", wrap=True)
-        self.choose = QPushButton(self.tr("Choose\N{HORIZONTAL ELLIPSIS}"))
+        self.choose = QPushButton(self.tr("Choose…"))
         self.choose.setAccessibleName(self.tr("Choose a draft model"))
         self.choose.clicked.connect(lambda _checked=False: self.draft_wanted.emit())
         self.clear = QToolButton()

@@ -141,7 +141,7 @@ class Body(QTextBrowser):
         """The standard menu and what copies the whole message."""
         menu = self.createStandardContextMenu(event.pos())
         menu.addSeparator()
-        menu.addAction("Copy message", self.copy_asked.emit)
+        menu.addAction(self.tr("Copy message"), self.copy_asked.emit)
         return menu
 
     def focusInEvent(self, event: QFocusEvent) -> None:

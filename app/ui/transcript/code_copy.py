@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.ui.transcript.content import Content, MarkdownContent
-from app.ui.transcript.writer import COPIED, COPY
+from app.ui.transcript.writer import copied_word, copy_word
 
 _COPIED_MS = 1500
 
@@ -40,14 +40,14 @@ class CodeCopy(QObject):
         content = self._content()
         code = content.code(number) if isinstance(content, MarkdownContent) else None
         if code is not None:
-            self._label(COPY)
+            self._label(copy_word())
             QGuiApplication.clipboard().setText(code)
             self._number = number
-            self._label(COPIED)
+            self._label(copied_word())
             self._timer.start()
 
     def _forget(self) -> None:
-        self._label(COPY)
+        self._label(copy_word())
         self.forgotten.emit()
 
     def _label(self, word: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.core.translation import translate
 from app.ui.transcript.items import LINE_BREAK, Cell, Mark, Run, displayable
 
 MAX_NESTING = 100
@@ -85,8 +86,12 @@ def _flatten(tokens: list[Token]) -> Iterator[Run]:
                 yield Run(f" ({displayable(shown)})", marks | Mark.QUIET)
         elif token.type == "image":
             target = str(token.attrGet("src") or "")
-            label = displayable(token.content) or "without a description"
-            yield Run(f"[image: {label}]", marks | Mark.QUIET, href or (target if target.startswith(_OPENABLE) else ""))
+            label = displayable(token.content) or translate("answer", "without a description")
+            yield Run(
+                translate("answer", "[image: {0}]").format(label),
+                marks | Mark.QUIET,
+                href or (target if target.startswith(_OPENABLE) else ""),
+            )
         elif token.type in {"softbreak", "hardbreak"}:
             yield Run(LINE_BREAK, marks, href)
         elif token.type == "code_inline":

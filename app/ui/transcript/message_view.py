@@ -18,7 +18,7 @@ from app.ui.transcript.content import Content, MarkdownContent, PlainContent
 from app.ui.transcript.footer import Footer, Legend, Note
 from app.ui.transcript.slices import Slices
 from app.ui.transcript.style import Style
-from app.ui.transcript.writer import COPIED, COPY, COPY_SCHEME
+from app.ui.transcript.writer import COPY_SCHEME, copied_word, copy_word
 
 _BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
 _SPACE = 8
@@ -76,7 +76,7 @@ class MessageView(QWidget):
         self.body.selectionChanged.connect(self._selection_changed)
         self.body.copy_asked.connect(self.copy_message)
         self.footer.copy_asked.connect(self.copy_message)
-        self._copy.forgotten.connect(lambda: self.footer.copy.setText(COPY))
+        self._copy.forgotten.connect(lambda: self.footer.copy.setText(copy_word()))
         self.set_tab_stop(stop=False)
         self.show_message(message)
 
@@ -137,7 +137,7 @@ class MessageView(QWidget):
     def copy_message(self) -> None:
         """Put the text, exactly as it is, on the clipboard."""
         QGuiApplication.clipboard().setText(self.message.text)
-        self.footer.copy.setText(COPIED)
+        self.footer.copy.setText(copied_word())
         self._copy.start()
 
     def deselect(self) -> None:
@@ -246,7 +246,7 @@ class MessageView(QWidget):
         if is_answer and self._ink:
             self.legend.show_counts(words.legend(message), self._style, self.font())
         self.body.setVisible(bool(message.text) or not is_over)
-        self.body.setAccessibleName("Answer" if is_answer else "Your message")
+        self.body.setAccessibleName(self.tr("Answer") if is_answer else self.tr("Your message"))
 
     def _lay_out(self) -> None:
         width = self.width()

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from app.core.translation import translate
 from app.protocol.options import TokenSource
 from app.ui.theme import Theme
 from app.ui.transcript.actions import pictures
@@ -147,7 +148,7 @@ class Style:
             result.setAnchorHref(href)
             result.setFontUnderline(False)
             result.setForeground(QColor(self.theme.accent))
-            result.setToolTip("Copy this code")
+            result.setToolTip(translate("code", "Copy this code"))
         return result
 
     def table(self, table: Table, above: int, below: int, width: float) -> QTextTableFormat:

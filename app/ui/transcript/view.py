@@ -77,7 +77,7 @@ class TranscriptView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._area)
-        self.jump = QPushButton("Jump to latest", self)
+        self.jump = QPushButton(self.tr("Jump to latest"), self)
         self.jump.setCursor(Qt.CursorShape.PointingHandCursor)
         self.jump.hide()
         self.follower = Follower(self._area, self._column)
@@ -88,7 +88,7 @@ class TranscriptView(QWidget):
         self._warm.setInterval(_WARM_EVERY_MS)
         self._cold = iter(highlight.COMMON)
         self._warm.timeout.connect(self._warm_one)
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(self.tr("Conversation"))
 
     # --- messages
 

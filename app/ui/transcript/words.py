@@ -1,29 +1,24 @@
 """The words below an answer, apart from the widget that shows them."""
 
-from app.chat.badge import gain_words, percent_words, speed_words
+from app.chat.badge import accepted_words, gain_words, speed_words
 from app.chat.conversation import Message
+from app.core.translation import translate
 from app.protocol.options import TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
 
-SOURCE_WORDS: dict[TokenSource, str] = {
-    "draft_model": "draft model",
-    "ngram": "n-gram",
-    "heads": "heads",
-    "correction": "corrected",
-    "target": "target",
-}
-_ENDS = {
-    "stop_string": "ended at a stop text",
-    "token_limit": "stopped at the token limit",
-    "context_limit": "stopped: the context is full",
-    "cancelled": "stopped by you",
-}
-_WITHOUT_GAIN = {
-    "off": "speculation off",
-    "idle": "nothing drafted",
-    "paused": "speculation paused",
-    "unavailable": "speculation unavailable",
-}
+SOURCES: tuple[TokenSource, ...] = ("draft_model", "ngram", "heads", "correction", "target")
+"""In the order of the legend."""
+
+
+def source_words(source: TokenSource) -> str:
+    """Where a token came from, as the legend calls it."""
+    return {
+        "draft_model": translate("answer", "draft model"),
+        "ngram": translate("answer", "n-gram"),
+        "heads": translate("answer", "heads"),
+        "correction": translate("answer", "corrected"),
+        "target": translate("answer", "target"),
+    }[source]
 
 
 def numbers(message: Message) -> tuple[str, ...]:
@@ -33,10 +28,9 @@ def numbers(message: Message) -> tuple[str, ...]:
     if stats is not None and stats.generated_tokens:
         parts.append(speed_words(stats.speed))
         parts += _speculation(stats, message.speculation)
-        parts.append(f"first token {stats.ttft_ms / 1000:.2f} s")
-    if message.reason in _ENDS:
-        parts.append(_ENDS[message.reason])
-    return tuple(parts)
+        parts.append(translate("answer", "first token {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
+    end = _end(message.reason)
+    return (*parts, end) if end else tuple(parts)
 
 
 def details(message: Message) -> str:
@@ -44,55 +38,76 @@ def details(message: Message) -> str:
     lines: list[str] = []
     stats, speculation = message.stats, message.speculation
     if stats is not None:
-        lines.append(f"Prompt: {stats.prompt_tokens} tokens, {stats.cached_tokens} of them from the cache")
-        lines.append(f"Answer: {stats.generated_tokens} tokens in {stats.passes} passes")
+        prompt = translate("answer", "Prompt: {0} tokens, {1} of them from the cache")
+        lines.append(prompt.format(stats.prompt_tokens, stats.cached_tokens))
+        answer = translate("answer", "Answer: {0} tokens in {1} passes")
+        lines.append(answer.format(stats.generated_tokens, stats.passes))
         if stats.verified:
-            lines.append(f"Accepted: {stats.accepted} of {stats.verified} verified, {stats.proposed} proposed")
+            accepted = translate("answer", "Accepted: {0} of {1} verified, {2} proposed")
+            lines.append(accepted.format(stats.accepted, stats.verified, stats.proposed))
     if speculation is not None and speculation.reason:
         lines.append(speculation.reason)
     if message.seed is not None:
-        lines.append(f"Seed: {message.seed}")
+        lines.append(translate("answer", "Seed: {0}").format(message.seed))
     return "\n".join(lines)
 
 
 def problem(message: Message) -> str:
     """Why the answer ended badly, "" if it did not."""
     if message.status == "failed":
-        return message.error or "The answer failed and nobody said why. Try again."
+        return message.error or translate("answer", "The answer failed and nobody said why. Try again.")
     if message.status == "interrupted" and message.reason != "cancelled":
-        return message.error or "The answer was interrupted. What came before it is kept."
+        return message.error or translate("answer", "The answer was interrupted. What came before it is kept.")
     return ""
 
 
 def announcement(message: Message) -> str:
     """What a screen reader says when an answer has ended."""
-    return problem(message) or " ".join(("Answer finished.", *remarks(message)))
+    return problem(message) or " ".join((translate("answer", "Answer finished."), *remarks(message)))
 
 
 def remarks(message: Message) -> tuple[str, ...]:
     """What the engine said with the end, and that an answer is empty."""
     said = tuple(notice.text for notice in message.notices)
     if message.role == "assistant" and message.status == "complete" and not message.text:
-        return ("The model ended its answer without a word.", *said)
+        return (translate("answer", "The model ended its answer without a word."), *said)
     return said
 
 
 def legend(message: Message) -> tuple[tuple[TokenSource, int], ...]:
     """Sources and their token counts in the order of the legend, without those that gave nothing."""
     known = dict(message.token_counts)
-    return tuple((source, known[source]) for source in SOURCE_WORDS if known.get(source))
+    return tuple((source, known[source]) for source in SOURCES if known.get(source))
 
 
 def _speculation(stats: GenerationStats, state: SpeculationState | None) -> list[str]:
     if state is None:
-        return [f"{percent_words(stats.acceptance_rate)} accepted"] if stats.verified else []
+        return [accepted_words(stats)] if stats.verified else []
     if state.state == "off":
-        return [_WITHOUT_GAIN["off"]]
+        return [_without_gain("off")]
     if not stats.verified:
-        return [_WITHOUT_GAIN["idle" if state.state == "active" else state.state]]
-    parts = [f"{percent_words(stats.acceptance_rate)} accepted"]
+        return [_without_gain("idle" if state.state == "active" else state.state)]
+    parts = [accepted_words(stats)]
     if state.state != "active":
-        parts.append(_WITHOUT_GAIN[state.state])
+        parts.append(_without_gain(state.state))
     elif state.gain is not None:
         parts.append(gain_words(state))
     return parts
+
+
+def _end(reason: str | None) -> str:
+    return {
+        "stop_string": translate("answer", "ended at a stop text"),
+        "token_limit": translate("answer", "stopped at the token limit"),
+        "context_limit": translate("answer", "stopped: the context is full"),
+        "cancelled": translate("answer", "stopped by you"),
+    }.get(reason or "", "")
+
+
+def _without_gain(state: str) -> str:
+    return {
+        "off": translate("answer", "speculation off"),
+        "idle": translate("answer", "nothing drafted"),
+        "paused": translate("answer", "speculation paused"),
+        "unavailable": translate("answer", "speculation unavailable"),
+    }[state]

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from app.core.translation import translate
 from app.ui.transcript import tables
 from app.ui.transcript.highlight import Span
 from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Table, displayable, gap, is_right_to_left
@@ -25,8 +26,17 @@ from app.ui.transcript.style import Style
 from app.ui.transcript.tables import insert_runs
 
 COPY_SCHEME = "copy:"
-COPY, COPIED = "Copy", "Copied"
 _MOVE, _KEEP = QTextCursor.MoveOperation, QTextCursor.MoveMode.KeepAnchor
+
+
+def copy_word() -> str:
+    """The word that copies a code block or a message."""
+    return translate("code", "Copy")
+
+
+def copied_word() -> str:
+    """What it says for a moment afterwards."""
+    return translate("code", "Copied")
 
 
 class Writer:
@@ -71,7 +81,7 @@ class Writer:
             cursor.setBlockFormat(self.style.line(item, self._gap(index)))
             self._insert_line(cursor, item)
         elif isinstance(item, Code):
-            self._write_head(index, COPY)
+            self._write_head(index, copy_word())
         else:
             tables.rewrite(self._tables[index], item, self._table_format(index), self.style)
         self._shift(index, self._document.characterCount() - before)
@@ -188,7 +198,7 @@ class Writer:
                 tables.reformat(self._tables[index - 1], self._table_format(index - 1))
         elif isinstance(item, Code):
             self._open_block(cursor, index, self.style.code_head(item.nest, self._gap(index), self._width))
-            self._insert_head(cursor, index, COPY)
+            self._insert_head(cursor, index, copy_word())
             self.code_ids[index] = object()
             text = self.style.code_text()
             cursor.insertBlock(self.style.code_line(item.nest, is_first=True), text)
@@ -217,7 +227,7 @@ class Writer:
     def _insert_head(self, cursor: QTextCursor, index: int, word: str) -> None:
         item = self.items[index]
         assert isinstance(item, Code)
-        cursor.insertText(f"{displayable(item.language) or 'code'}\t", self.style.code_label())
+        cursor.insertText(f"{displayable(item.language) or translate('code', 'code')}\t", self.style.code_label())
         cursor.insertText(word, self.style.code_label(f"{COPY_SCHEME}{self.code_number(index)}"))
 
     def _write_head(self, index: int, word: str) -> None:

@@ -106,13 +106,13 @@ def test_a_child_that_fails_is_a_sentence(
     if error == "timeout":
         monkeypatch.setattr(doctor_children, "TIMEOUT_S", 0.3)
     with pytest.raises(EnvironmentFault) as caught:
-        doctor_children._ask(code, "It", {})
+        doctor_children._ask([sys.executable, "-c", code], "It", {})
     assert (caught.value.code, caught.value.sentence) == (error, sentence)
 
 
 def test_noise_before_the_answer_is_ignored() -> None:
     code = "import sys; print('ggml: hello'); print('{\"a\": 1}'); print('warning', file=sys.stderr)"
-    assert doctor_children._ask(code, "It", {}) == {"a": 1}
+    assert doctor_children._ask([sys.executable, "-c", code], "It", {}) == {"a": 1}
 
 
 def test_the_library_that_a_display_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,13 @@ class Letters:
         longest_first = sorted(CONTROL.values(), key=len, reverse=True)
         self._pattern = re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
         self._ids = {text: token for token, text in CONTROL.items()}
+        self.pieces: dict[int, bytes] = {}
 
     def token_text(self, token: int) -> str:
         return CONTROL.get(token, "") if token < 100 else chr(token - 100)
+
+    def piece(self, token: int) -> bytes:
+        return self.pieces.get(token, self.token_text(token).encode() if token not in CONTROL else b"")
 
     def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]:
         tokens = [BOS] if add_bos else []
@@ -291,3 +295,46 @@ def test_a_cancelled_template_is_not_an_error() -> None:
 
     with pytest.raises(CancelledByUser):
         PromptBuilder(Letters(), cancelled).conversation([Turn(role="user", content="Hello")])
+
+
+# --- an answer that goes on -----------------------------------------------------------------------------------------
+
+
+def test_an_answer_goes_on_with_the_tokens_it_had() -> None:
+    tokeniser = Letters()
+    builder = PromptBuilder(tokeniser, chatml)
+    question, partial = Turn(role="user", content="Say it"), Turn(role="assistant", content="Hé<|end|>llo")
+    prompt = builder.conversation([question])
+    # Another way to cut the text than the tokeniser's own, and some that say nothing.
+    pieces = {2001: "Hé<|e".encode(), 2002: b"nd|>llo", 2003: b"", 2004: b"!"}
+    tokeniser.pieces = pieces
+    assert builder.conversation([question, partial], [2001, 2002, 2003]) == [*prompt, 2001, 2002, 2003]
+    # What was said beyond the text (half a character at the end) is left out.
+    assert builder.conversation([question, partial], [2001, 2002, 2004]) == [*prompt, 2001, 2002]
+
+
+@pytest.mark.parametrize("tokens", [[], [2004], [2001], [2001, 2004]])
+def test_tokens_that_say_something_else_are_cut_anew(tokens: list[int]) -> None:
+    tokeniser = Letters()
+    tokeniser.pieces = {2001: b"H", 2004: b"!"}
+    builder = PromptBuilder(tokeniser, chatml)
+    question, partial = Turn(role="user", content="Say it"), Turn(role="assistant", content="H<|end|> wo")
+    anew = builder.conversation([question, partial], tokens)
+    assert text_of(anew, tokeniser) == chatml([{"role": "user", "content": "Say it"}]) + "H<|end|> wo"
+    assert control_in(anew) == control_in(builder.conversation([question])), "a control token was never meant"
+
+
+def test_a_conversation_of_an_answer_alone_is_refused() -> None:
+    with pytest.raises(UserError, match="nothing to answer"):
+        PromptBuilder(Letters(), chatml).conversation([Turn(role="assistant", content="Hello")])
+
+
+def test_counting() -> None:
+    builder = PromptBuilder(Letters(), chatml)
+    question = [Turn(role="user", content="abc")]
+    assert builder.count([]) == len(builder.conversation(question)) - 3
+    answer = Turn(role="assistant", content="xyz")
+    assert builder.count([*question, answer]) > builder.count(question)
+    assert builder.count_text("ä" * 40_000, lambda: False) == 40_000
+    with pytest.raises(CancelledByUser):
+        builder.count_text("a", lambda: True)

@@ -1,13 +1,17 @@
 """The native library: start, log, devices, versions."""
 
 import ctypes
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.core import log
+from app.core.errors import EnvironmentFault
 from app.engine.backends.llamacpp.binding import _ggml, llama_cpp, native
 
 _log = log.get("llama")
 
+_CPU, _GPU, _INTEGRATED_GPU = 0, 1, 2
 _DEBUG, _WARNING, _ERROR, _CONTINUED = 1, 3, 4, 5
 
 
@@ -52,12 +56,34 @@ _ready = False
 
 
 def start() -> None:
-    """Prepare the library; more than once is fine."""
+    """Prepare the library; more than once is fine.
+
+    Raises:
+        EnvironmentFault: the installation has no part that runs on this processor.
+    """
     global _ready
     if not _ready:
         native.llama_log_set(native_log.hook, ctypes.c_void_p(0))
+        _load_backends(Path(llama_cpp.__file__).parent / "lib")
         native.llama_backend_init()
         _ready = True
+
+
+def _load_backends(folder: Path) -> None:
+    """Choose the backends of a package, where each is a file of its own; compiled on this machine they are built in.
+
+    Left to itself the library looks beside the program and in the working directory, where anybody may have put a file.
+    """
+    library = _device_functions()
+    if not library.ggml_backend_reg_count():
+        library.ggml_backend_load_all_from_path(os.fsencode(folder))
+    if not library.ggml_backend_dev_by_type(_CPU):
+        raise EnvironmentFault(
+            "no_cpu_backend",
+            "The engine has no part that runs on this processor.",
+            "Install Outpace again.",
+            f"no usable ggml-cpu library in {folder}",
+        )
 
 
 def devices() -> tuple[Device, ...]:
@@ -67,7 +93,7 @@ def devices() -> tuple[Device, ...]:
     found = []
     for index in range(library.ggml_backend_dev_count()):
         handle = library.ggml_backend_dev_get(index)
-        if library.ggml_backend_dev_type(handle) in (1, 2):  # GPU, integrated GPU
+        if library.ggml_backend_dev_type(handle) in (_GPU, _INTEGRATED_GPU):
             free, total = ctypes.c_size_t(), ctypes.c_size_t()
             library.ggml_backend_dev_memory(handle, ctypes.byref(free), ctypes.byref(total))
             name = library.ggml_backend_dev_name(handle).decode("utf-8", "replace")
@@ -77,8 +103,14 @@ def devices() -> tuple[Device, ...]:
 
 
 def _device_functions() -> ctypes.CDLL:
-    # The package's own handle: a second copy of the library would have its own registry of devices.
-    library: ctypes.CDLL = _ggml.libggml
+    # The copy that libllama uses, found through it. Where a wheel has the library under two names, the binding's own
+    # handle is to another copy, with a registry of its own. Windows neither does that nor looks through a library.
+    library: ctypes.CDLL = _ggml.libggml if os.name == "nt" else native._lib
+    library.ggml_backend_reg_count.restype = ctypes.c_size_t
+    library.ggml_backend_load_all_from_path.restype = None
+    library.ggml_backend_load_all_from_path.argtypes = [ctypes.c_char_p]
+    library.ggml_backend_dev_by_type.restype = ctypes.c_void_p
+    library.ggml_backend_dev_by_type.argtypes = [ctypes.c_int]
     library.ggml_backend_dev_count.restype = ctypes.c_size_t
     library.ggml_backend_dev_get.restype = ctypes.c_void_p
     library.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]

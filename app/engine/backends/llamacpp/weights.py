@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 
 from app.core.errors import CancelledByUser, EngineFault, UserError
+from app.core.thinking import HARMONY_CONTROLS, VISIBLE_CONTROLS
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import Jinja2ChatFormatter, native
 from app.engine.cancel import CancelFlag
@@ -66,6 +67,7 @@ class Weights:
         # User-defined tokens are none of these: they are split off from any text, whoever wrote it.
         special = [t for t in range(self.n_vocab) if native.llama_vocab_get_attr(self._vocab, t) & _CONTROL]
         self.special_texts = tuple(text for text in map(self.token_text, special) if text)
+        self._shown_controls = _shown(dict(zip(special, map(self.token_text, special), strict=True)))
         # A file may name an ordinary token as its end.
         ends = {*special, self.eos, int(native.llama_vocab_eot(self._vocab))}
         self.end_tokens = frozenset(t for t in ends if t >= 0 and native.llama_vocab_is_eog(self._vocab, t))
@@ -144,7 +146,7 @@ class Weights:
         return (text or b"").decode("utf-8", "replace")
 
     def piece(self, token: int) -> bytes:
-        """What a token adds to the visible text; b"" for control tokens."""
+        """What a token adds to the visible text; b"" for control tokens that do not mark thinking."""
         known = self._pieces.get(token)
         if known is None:
             known = self._pieces[token] = self._read_piece(token)
@@ -152,9 +154,10 @@ class Weights:
 
     def _read_piece(self, token: int) -> bytes:
         size = 64
+        shown = token in self._shown_controls
         while True:
             buffer = ctypes.create_string_buffer(size)
-            written = native.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)  # noqa: FBT003 (native)
+            written = native.llama_token_to_piece(self._vocab, token, buffer, size, 0, shown)
             if written >= 0:
                 return buffer.raw[:written]
             size = -written
@@ -193,6 +196,12 @@ class Weights:
             return str(render(messages=messages).prompt)
 
         return text
+
+
+def _shown(controls: dict[int, str]) -> frozenset[int]:
+    """Control tokens that mark thinking."""
+    marks = VISIBLE_CONTROLS | (HARMONY_CONTROLS if set(controls.values()) >= HARMONY_CONTROLS else frozenset())
+    return frozenset(token for token, text in controls.items() if text in marks)
 
 
 def _file_name(path: Path) -> bytes:

@@ -1,0 +1,16 @@
+"""The window of a bundle: what `outpace` starts."""
+
+import os
+import sys
+
+from app.__main__ import main
+
+# The bootloader points the loader of libraries into the bundle. That has done its work once we run, and would make the
+# system's own programs (a browser for a link, a file manager) load our copies of their libraries.
+before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+os.environ.pop("LD_LIBRARY_PATH", None)
+if before is not None:
+    os.environ["LD_LIBRARY_PATH"] = before
+
+rest = sys.argv[1:]
+sys.exit(main(rest if rest[:1] == ["--role"] else ["--role", "gui", *rest]))

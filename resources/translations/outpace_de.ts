@@ -1,0 +1,2024 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>Change this message and ask again</source>
+        <translation>Diese Nachricht ändern und neu fragen</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>Neu antworten</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>Vorige Fassung</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>Nächste Fassung</translation>
+    </message>
+    <message>
+        <source>Version {0} of {1}</source>
+        <translation>Fassung {0} von {1}</translation>
+    </message>
+    <message>
+        <source>With a new seed</source>
+        <translation>Mit neuem Seed</translation>
+    </message>
+    <message>
+        <source>With the same seed, {0}: the same text</source>
+        <translation>Mit demselben Seed, {0}: derselbe Text</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerFigures</name>
+    <message>
+        <source>Where the time went</source>
+        <translation>Wofür die Zeit verging</translation>
+    </message>
+    <message>
+        <source>Accepted by position</source>
+        <translation>Angenommen nach Position</translation>
+    </message>
+    <message>
+        <source>accepted of verified</source>
+        <translation>angenommen von geprüften</translation>
+    </message>
+    <message>
+        <source>tokens per pass</source>
+        <translation>Tokens je Durchgang</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>gain</source>
+        <translation>Gewinn</translation>
+    </message>
+    <message>
+        <source>first token after</source>
+        <translation>erstes Token nach</translation>
+    </message>
+    <message>
+        <source>prompt tokens</source>
+        <translation>Tokens der Eingabe</translation>
+    </message>
+    <message>
+        <source>of them from the cache</source>
+        <translation>davon aus dem Cache</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>entwerfen</translation>
+    </message>
+    <message>
+        <source>check</source>
+        <translation>prüfen</translation>
+    </message>
+    <message>
+        <source>choose</source>
+        <translation>wählen</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>übrige</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>geschätzt</translation>
+    </message>
+</context>
+<context>
+    <name>Badge</name>
+    <message>
+        <source>Speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>Speculation: {0}</source>
+        <translation>Spekulation: {0}</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>aktiv</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>unavailable</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+</context>
+<context>
+    <name>BadgeDetails</name>
+    <message>
+        <source>Speculation details</source>
+        <translation>Einzelheiten zur Spekulation</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}</source>
+        <translation>Entwerfer: {0}</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}, lookahead {1}</source>
+        <translation>Entwerfer: {0}, Vorausschau {1}</translation>
+    </message>
+    <message>
+        <source>Target: {0}</source>
+        <translation>Zielmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Draft model: {0}</source>
+        <translation>Entwurfsmodell: {0}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+</context>
+<context>
+    <name>BannerView</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Restart the engine</source>
+        <translation>Engine neu starten</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Retry without speculation</source>
+        <translation>Ohne Spekulation wiederholen</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>Älteste Nachrichten weglassen</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>Einzelheiten kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>Body</name>
+    <message>
+        <source>Copy message</source>
+        <translation>Nachricht kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>Branches</name>
+    <message>
+        <source>Changing an earlier message: the chat goes on from there.</source>
+        <translation>Eine frühere Nachricht wird geändert: Der Chat geht von dort aus weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>CatalogueView</name>
+    <message>
+        <source>Recommended</source>
+        <translation>Empfohlen</translation>
+    </message>
+    <message>
+        <source>Runs on your accelerator</source>
+        <translation>Läuft auf Ihrem Beschleuniger</translation>
+    </message>
+    <message>
+        <source>Runs well here</source>
+        <translation>Läuft hier gut</translation>
+    </message>
+    <message>
+        <source>Fits into main memory, but is slow without an accelerator</source>
+        <translation>Passt in den Hauptspeicher, ist aber ohne Beschleuniger langsam</translation>
+    </message>
+    <message>
+        <source>Needs more memory than is free here</source>
+        <translation>Braucht mehr Speicher, als hier frei ist</translation>
+    </message>
+</context>
+<context>
+    <name>ChatDelegate</name>
+    <message>
+        <source>Name of the chat</source>
+        <translation>Name des Chats</translation>
+    </message>
+</context>
+<context>
+    <name>ChatRows</name>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+</context>
+<context>
+    <name>ChatsModel</name>
+    <message>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+</context>
+<context>
+    <name>ChatsPresenter</name>
+    <message>
+        <source>Export the chat</source>
+        <translation>Chat exportieren</translation>
+    </message>
+    <message>
+        <source>Markdown, for reading (*.md)</source>
+        <translation>Markdown, zum Lesen (*.md)</translation>
+    </message>
+    <message>
+        <source>JSON, to import again (*.json)</source>
+        <translation>JSON, zum Wiederimportieren (*.json)</translation>
+    </message>
+    <message>
+        <source>Import a chat</source>
+        <translation>Chat importieren</translation>
+    </message>
+    <message>
+        <source>Chats exported by Outpace (*.json)</source>
+        <translation>Von Outpace exportierte Chats (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Open a GGUF file first.</source>
+        <translation>Kein Modell ist geladen. Öffnen Sie zuerst eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>The model is loading. You can write already; Esc stops it.</source>
+        <translation>Das Modell wird geladen. Sie können schon schreiben; Esc bricht ab.</translation>
+    </message>
+    <message>
+        <source>Answering. Esc stops.</source>
+        <translation>Antwortet. Esc hält an.</translation>
+    </message>
+    <message>
+        <source>Ask anything…</source>
+        <translation>Fragen Sie etwas …</translation>
+    </message>
+    <message>
+        <source>Reading your message…</source>
+        <translation>Ihre Nachricht wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an …</translation>
+    </message>
+    <message>
+        <source>The engine is not running. Restart it to go on; your text stays here.</source>
+        <translation>Die Engine läuft nicht. Starten Sie sie neu, um fortzufahren; Ihr Text bleibt hier.</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>Neu fragen</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line</source>
+        <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationList</name>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Search chats</source>
+        <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <source>Import a chat…</source>
+        <translation>Chat importieren …</translation>
+    </message>
+    <message>
+        <source>Chat deleted.</source>
+        <translation>Chat gelöscht.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Deleted: {0}</source>
+        <translation>Gelöscht: {0}</translation>
+    </message>
+    <message>
+        <source>No chat has these words.</source>
+        <translation>Kein Chat enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>Your chats will be listed here.</source>
+        <translation>Hier werden Ihre Chats stehen.</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplizieren</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+</context>
+<context>
+    <name>DetailsPane</name>
+    <message>
+        <source>Draft models</source>
+        <translation>Entwurfsmodelle</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Comparing vocabularies…</source>
+        <translation>Vokabulare werden verglichen …</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Löschen …</translation>
+    </message>
+    <message>
+        <source>No model is chosen</source>
+        <translation>Kein Modell gewählt</translation>
+    </message>
+    <message>
+        <source>Drafts for {0}</source>
+        <translation>Entwürfe für {0}</translation>
+    </message>
+    <message>
+        <source>No model here can draft for it, but {0} would.</source>
+        <translation>Kein Modell hier kann dafür entwerfen, aber {0} könnte es.</translation>
+    </message>
+    <message>
+        <source>Download the one that fits ({0})</source>
+        <translation>Das passende herunterladen ({0})</translation>
+    </message>
+    <message>
+        <source>Load pair</source>
+        <translation>Paar laden</translation>
+    </message>
+    <message>
+        <source>Use as draft</source>
+        <translation>Als Entwurfsmodell verwenden</translation>
+    </message>
+    <message>
+        <source>Use no draft</source>
+        <translation>Kein Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>Geladen</translation>
+    </message>
+    <message>
+        <source>It belongs to another program, or to Outpace itself.</source>
+        <translation>Es gehört einem anderen Programm oder Outpace selbst.</translation>
+    </message>
+    <message>
+        <source>It is loaded right now: load another model first.</source>
+        <translation>Es ist gerade geladen: Laden Sie zuerst ein anderes Modell.</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>Only text that repeats is drafted then.</source>
+        <translation>Dann wird nur Text entworfen, der sich wiederholt.</translation>
+    </message>
+    <message>
+        <source>No draft model</source>
+        <translation>Kein Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
+    </message>
+    <message>
+        <source>{0} measured</source>
+        <translation>{0} gemessen</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadControls</name>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Load now</source>
+        <translation>Jetzt laden</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Enter a token…</source>
+        <translation>Token eingeben …</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsTab</name>
+    <message>
+        <source>Nothing is being downloaded. Downloads go on when you close Outpace and start it again.</source>
+        <translation>Nichts wird heruntergeladen. Downloads gehen weiter, wenn Sie Outpace schließen und wieder starten.</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>Modelle holen</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyLibrary</name>
+    <message>
+        <source>Only the demonstration pair is here. This pair of models suits your computer: a large one that answers, and a small one that drafts for it.</source>
+        <translation>Nur das Vorführpaar ist da. Dieses Paar von Modellen passt zu Ihrem Computer: ein großes, das antwortet, und ein kleines, das für es entwirft.</translation>
+    </message>
+    <message>
+        <source>All pairs and search</source>
+        <translation>Alle Paare und Suche</translation>
+    </message>
+    <message>
+        <source>Add a folder with models…</source>
+        <translation>Ordner mit Modellen hinzufügen …</translation>
+    </message>
+    <message>
+        <source>No models yet</source>
+        <translation>Noch keine Modelle</translation>
+    </message>
+    <message>
+        <source>A GGUF file can also be dropped here.</source>
+        <translation>Eine GGUF-Datei kann auch hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>the Hugging Face cache</source>
+        <translation>des Hugging-Face-Caches</translation>
+    </message>
+    <message>
+        <source>LM Studio</source>
+        <translation>von LM Studio</translation>
+    </message>
+    <message>
+        <source>Use the models of {0}</source>
+        <translation>Die Modelle {0} verwenden</translation>
+    </message>
+</context>
+<context>
+    <name>Footer</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the whole message as the model wrote it</source>
+        <translation>Die ganze Nachricht so kopieren, wie das Modell sie schrieb</translation>
+    </message>
+    <message>
+        <source>Copy message</source>
+        <translation>Nachricht kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>GetTab</name>
+    <message>
+        <source>Search the hub, or paste a repository&apos;s name or address</source>
+        <translation>Den Hub durchsuchen, oder Namen oder Adresse eines Repositorys einfügen</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>Den Hub durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Offline mode is on: nothing can be searched or downloaded.</source>
+        <translation>Der Offline-Modus ist an: Nichts kann gesucht oder heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
+    </message>
+</context>
+<context>
+    <name>HubView</name>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Repositories</source>
+        <translation>Repositorys</translation>
+    </message>
+    <message>
+        <source>Models of this repository</source>
+        <translation>Modelle dieses Repositorys</translation>
+    </message>
+    <message>
+        <source>Show models</source>
+        <translation>Modelle zeigen</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Downloads the chosen model</source>
+        <translation>Lädt das gewählte Modell herunter</translation>
+    </message>
+    <message>
+        <source>Looking for {0}</source>
+        <translation>Sucht nach {0}</translation>
+    </message>
+    <message>
+        <source>Nothing was found for {0}</source>
+        <translation>Nichts gefunden für {0}</translation>
+    </message>
+    <message>
+        <source>Found for {0}</source>
+        <translation>Gefunden für {0}</translation>
+    </message>
+    <message>
+        <source>Only repositories with GGUF files are searched. Try fewer words, or owner/model.</source>
+        <translation>Nur Repositorys mit GGUF-Dateien werden durchsucht. Versuchen Sie weniger Wörter oder Eigentümer/Modell.</translation>
+    </message>
+    <message>
+        <source>This repository has no GGUF model. Another one may have: search for its name and GGUF.</source>
+        <translation>Dieses Repository hat kein GGUF-Modell. Ein anderes vielleicht: Suchen Sie nach seinem Namen und GGUF.</translation>
+    </message>
+    <message>
+        <source>licence {0}</source>
+        <translation>Lizenz {0}</translation>
+    </message>
+    <message>
+        <source>licence not named</source>
+        <translation>Lizenz nicht genannt</translation>
+    </message>
+    <message>
+        <source>its terms have to be accepted first, and a token is needed</source>
+        <translation>die Bedingungen müssen zuerst angenommen werden, und ein Token ist nötig</translation>
+    </message>
+    <message>
+        <source>Show download</source>
+        <translation>Download zeigen</translation>
+    </message>
+    <message>
+        <source>In your library</source>
+        <translation>In Ihrer Bibliothek</translation>
+    </message>
+    <message>
+        <source>Download ({0})</source>
+        <translation>Herunterladen ({0})</translation>
+    </message>
+    <message>
+        <source>needs a token</source>
+        <translation>braucht ein Token</translation>
+    </message>
+    <message>
+        <source>{0} downloads</source>
+        <translation>{0} Downloads</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>in your library</source>
+        <translation>in Ihrer Bibliothek</translation>
+    </message>
+    <message>
+        <source>more than is free</source>
+        <translation>mehr, als frei ist</translation>
+    </message>
+    <message>
+        <source>{0} files</source>
+        <translation>{0} Dateien</translation>
+    </message>
+</context>
+<context>
+    <name>ImportStrip</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy into the models folder</source>
+        <translation>In den Modellordner kopieren</translation>
+    </message>
+    <message>
+        <source>Use it where it is</source>
+        <translation>Dort verwenden, wo es ist</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Add {0} and {1} more to your models?</source>
+        <translation>{0} und {1} weitere zu Ihren Modellen hinzufügen?</translation>
+    </message>
+    <message>
+        <source>Add {0} to your models?</source>
+        <translation>{0} zu Ihren Modellen hinzufügen?</translation>
+    </message>
+    <message>
+        <source>A copy needs room on the disk and does not depend on the original. Used where it is, it needs none.</source>
+        <translation>Eine Kopie braucht Platz auf der Platte und hängt nicht vom Original ab. Dort verwendet, wo es ist, braucht es keinen.</translation>
+    </message>
+    <message>
+        <source>, {0} more to come</source>
+        <translation>, {0} kommen noch</translation>
+    </message>
+    <message>
+        <source>Adding {0}</source>
+        <translation>{0} wird hinzugefügt</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+</context>
+<context>
+    <name>LastAnswerSection</name>
+    <message>
+        <source>Last answer</source>
+        <translation>Letzte Antwort</translation>
+    </message>
+    <message>
+        <source>Use this seed</source>
+        <translation>Diesen Seed verwenden</translation>
+    </message>
+    <message>
+        <source>No answer yet.</source>
+        <translation>Noch keine Antwort.</translation>
+    </message>
+    <message>
+        <source>seed {0}</source>
+        <translation>Seed {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Legend</name>
+    <message>
+        <source>Where these tokens came from is not known.</source>
+        <translation>Woher diese Tokens kamen, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Tokens by source: {0}</source>
+        <translation>Tokens nach Herkunft: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryTab</name>
+    <message>
+        <source>Filter</source>
+        <translation>Filtern</translation>
+    </message>
+    <message>
+        <source>Filter models</source>
+        <translation>Modelle filtern</translation>
+    </message>
+    <message>
+        <source>Models on this computer</source>
+        <translation>Modelle auf diesem Computer</translation>
+    </message>
+    <message>
+        <source>Reading models: {0} of {1}</source>
+        <translation>Modelle werden gelesen: {0} von {1}</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>geladen</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>entwerfen</translation>
+    </message>
+    <message>
+        <source>Drafts for the model above.</source>
+        <translation>Entwirft für das Modell darüber.</translation>
+    </message>
+    <message>
+        <source>No model has all of these words.</source>
+        <translation>Kein Modell enthält alle diese Wörter.</translation>
+    </message>
+    <message>
+        <source>No models.</source>
+        <translation>Keine Modelle.</translation>
+    </message>
+</context>
+<context>
+    <name>Looks</name>
+    <message>
+        <source>Outpace speaks this language from the next start.</source>
+        <translation>Outpace spricht diese Sprache ab dem nächsten Start.</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Drop to open this model</source>
+        <translation>Ablegen, um dieses Modell zu öffnen</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf)</source>
+        <translation>GGUF-Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryBar</name>
+    <message>
+        <source>needs {0}, {1} free</source>
+        <translation>braucht {0}, {1} frei</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryView</name>
+    <message>
+        <source>Main memory</source>
+        <translation>Hauptspeicher</translation>
+    </message>
+    <message>
+        <source>Accelerator memory</source>
+        <translation>Speicher des Beschleunigers</translation>
+    </message>
+    <message>
+        <source>Main memory: {0} of {1} free</source>
+        <translation>Hauptspeicher: {0} von {1} frei</translation>
+    </message>
+    <message>
+        <source>Main memory: {0}; how much is free is not known</source>
+        <translation>Hauptspeicher: {0}; wie viel frei ist, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Accelerator: {0} of {1} free</source>
+        <translation>Beschleuniger: {0} von {1} frei</translation>
+    </message>
+    <message>
+        <source>Memory: it does not fit</source>
+        <translation>Speicher: Es passt nicht</translation>
+    </message>
+    <message>
+        <source>Memory: it does not fit as it is. It would fit like this:</source>
+        <translation>Speicher: So passt es nicht. So würde es passen:</translation>
+    </message>
+    <message>
+        <source>Memory: it fits</source>
+        <translation>Speicher: Es passt</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Zielmodell</translation>
+    </message>
+    <message>
+        <source>Target&apos;s cache</source>
+        <translation>Cache des Zielmodells</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Draft&apos;s cache</source>
+        <translation>Cache des Entwurfsmodells</translation>
+    </message>
+    <message>
+        <source>Work buffers</source>
+        <translation>Arbeitspuffer</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+</context>
+<context>
+    <name>MessageView</name>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Your message</source>
+        <translation>Ihre Nachricht</translation>
+    </message>
+</context>
+<context>
+    <name>ModelButton</name>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>entwerfen</translation>
+    </message>
+    <message>
+        <source>Model: {0}</source>
+        <translation>Modell: {0}</translation>
+    </message>
+    <message>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>Demo pair</source>
+        <translation>Vorführpaar</translation>
+    </message>
+    <message>
+        <source>All models</source>
+        <translation>Alle Modelle</translation>
+    </message>
+</context>
+<context>
+    <name>ModelSection</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>Context length</source>
+        <translation>Kontextlänge</translation>
+    </message>
+    <message>
+        <source>GPU layers</source>
+        <translation>GPU-Schichten</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Tokens the model can look back on.</source>
+        <translation>Tokens, auf die das Modell zurückblicken kann.</translation>
+    </message>
+    <message>
+        <source>Layers of the target on the GPU; auto is all that fit.</source>
+        <translation>Schichten des Zielmodells auf der GPU; automatisch sind alle, die passen.</translation>
+    </message>
+    <message>
+        <source>Auto is one for each physical core.</source>
+        <translation>Automatisch ist einer je physischem Kern.</translation>
+    </message>
+    <message>
+        <source>Apply and reload</source>
+        <translation>Anwenden und neu laden</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>{0} of {1} tokens of context</source>
+        <translation>{0} von {1} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>{0} in memory, {1} threads</source>
+        <translation>{0} im Speicher, {1} Threads</translation>
+    </message>
+    <message>
+        <source>{0} of {1} layers on the GPU</source>
+        <translation>{0} von {1} Schichten auf der GPU</translation>
+    </message>
+    <message>
+        <source>No chat template in the file; a plain one is used.</source>
+        <translation>Keine Chatvorlage in der Datei; eine einfache wird verwendet.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Back to the chat</source>
+        <translation>Zurück zum Chat</translation>
+    </message>
+    <message>
+        <source>Parts of the page</source>
+        <translation>Teile der Seite</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>Bibliothek</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>Modelle holen</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Folders and access</source>
+        <translation>Ordner und Zugang</translation>
+    </message>
+    <message>
+        <source>Drop to add to your models</source>
+        <translation>Ablegen, um es zu Ihren Modellen hinzuzufügen</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPresenter</name>
+    <message>
+        <source>{0} is deleted; {1} are free again.</source>
+        <translation>{0} ist gelöscht; {1} sind wieder frei.</translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation>Modell löschen</translation>
+    </message>
+    <message>
+        <source>Delete {0}?</source>
+        <translation>{0} löschen?</translation>
+    </message>
+    <message>
+        <source>{0} files</source>
+        <translation>{0} Dateien</translation>
+    </message>
+    <message>
+        <source>{0} become free: {1}. This cannot be undone, but the model can be downloaded again.</source>
+        <translation>{0} werden frei: {1}. Das lässt sich nicht rückgängig machen, aber das Modell kann wieder heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>Ordner mit Modellen hinzufügen</translation>
+    </message>
+    <message>
+        <source>Download models to</source>
+        <translation>Modelle herunterladen nach</translation>
+    </message>
+</context>
+<context>
+    <name>PairCard</name>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Download pair</source>
+        <translation>Paar herunterladen</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Looking it up…</source>
+        <translation>Wird nachgeschlagen …</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>in your library</source>
+        <translation>in Ihrer Bibliothek</translation>
+    </message>
+    <message>
+        <source>best for this computer</source>
+        <translation>am besten für diesen Computer</translation>
+    </message>
+    <message>
+        <source>more than is free here</source>
+        <translation>mehr, als hier frei ist</translation>
+    </message>
+    <message>
+        <source>drafts from the text so far</source>
+        <translation>entwirft aus dem bisherigen Text</translation>
+    </message>
+    <message>
+        <source>Draft model for {0}</source>
+        <translation>Entwurfsmodell für {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Presenter</name>
+    <message>
+        <source>Loading…</source>
+        <translation>Lädt …</translation>
+    </message>
+    <message>
+        <source>Loading the draft model</source>
+        <translation>Entwurfsmodell wird geladen</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>Reading your message: {0} of {1} tokens. Esc stops.</source>
+        <translation>Ihre Nachricht wird gelesen: {0} von {1} Tokens. Esc hält an.</translation>
+    </message>
+    <message>
+        <source>The last answer is copied.</source>
+        <translation>Die letzte Antwort ist kopiert.</translation>
+    </message>
+    <message>
+        <source>Open a GGUF model</source>
+        <translation>GGUF-Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Choose a draft model</source>
+        <translation>Entwurfsmodell wählen</translation>
+    </message>
+</context>
+<context>
+    <name>SamplingSection</name>
+    <message>
+        <source>Sampling</source>
+        <translation>Auswahl der Tokens</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0 always takes the most likely token.</source>
+        <translation>0 nimmt immer das wahrscheinlichste Token.</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>Only the k most likely tokens.</source>
+        <translation>Nur die k wahrscheinlichsten Tokens.</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>Only the likeliest tokens that share p.</source>
+        <translation>Nur die wahrscheinlichsten Tokens, die zusammen p ergeben.</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>Only tokens with p times the best.</source>
+        <translation>Nur Tokens, die p-mal so wahrscheinlich sind wie das beste.</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>Wiederholungsstrafe</translation>
+    </message>
+    <message>
+        <source>Tokens said already.</source>
+        <translation>Für Tokens, die schon vorkamen.</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>Präsenzstrafe</translation>
+    </message>
+    <message>
+        <source>Once for a token said.</source>
+        <translation>Einmal für ein Token, das schon vorkam.</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Häufigkeitsstrafe</translation>
+    </message>
+    <message>
+        <source>For each time it was said.</source>
+        <translation>Für jedes Mal, das es vorkam.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same text.</source>
+        <translation>Derselbe Seed ergibt denselben Text.</translation>
+    </message>
+    <message>
+        <source>Reset to defaults</source>
+        <translation>Auf Vorgaben zurücksetzen</translation>
+    </message>
+</context>
+<context>
+    <name>SetupTab</name>
+    <message>
+        <source>Address of the hub</source>
+        <translation>Adresse des Hubs</translation>
+    </message>
+    <message>
+        <source>Use this address</source>
+        <translation>Diese Adresse verwenden</translation>
+    </message>
+    <message>
+        <source>Offline mode: never use the network</source>
+        <translation>Offline-Modus: das Netz nie verwenden</translation>
+    </message>
+    <message>
+        <source>Paste a token</source>
+        <translation>Token einfügen</translation>
+    </message>
+    <message>
+        <source>Access token</source>
+        <translation>Zugangstoken</translation>
+    </message>
+    <message>
+        <source>Save token</source>
+        <translation>Token speichern</translation>
+    </message>
+    <message>
+        <source>Forget it</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Change the models folder</source>
+        <translation>Modellordner ändern</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Show the models folder</source>
+        <translation>Modellordner zeigen</translation>
+    </message>
+    <message>
+        <source>Downloads go to</source>
+        <translation>Downloads gehen nach</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Ändern …</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Access to the hub</source>
+        <translation>Zugang zum Hub</translation>
+    </message>
+    <message>
+        <source>Address of the hub, or of a mirror</source>
+        <translation>Adresse des Hubs oder eines Spiegels</translation>
+    </message>
+    <message>
+        <source>Access token, for models whose terms have to be accepted first</source>
+        <translation>Zugangstoken, für Modelle, deren Bedingungen zuerst angenommen werden müssen</translation>
+    </message>
+    <message>
+        <source>Hugging Face cache</source>
+        <translation>Hugging-Face-Cache</translation>
+    </message>
+    <message>
+        <source>LM Studio</source>
+        <translation>von LM Studio</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Do not list {0} any more</source>
+        <translation>{0} nicht mehr auflisten</translation>
+    </message>
+    <message>
+        <source>Listed too</source>
+        <translation>Auch aufgelistet</translation>
+    </message>
+    <message>
+        <source>List its models</source>
+        <translation>Seine Modelle auflisten</translation>
+    </message>
+    <message>
+        <source>List the models of {0}</source>
+        <translation>Die Modelle von {0} auflisten</translation>
+    </message>
+    <message>
+        <source>Found on this computer</source>
+        <translation>Auf diesem Computer gefunden</translation>
+    </message>
+    <message>
+        <source>A token is kept in {0}. It is never shown.</source>
+        <translation>Ein Token liegt in {0}. Es wird nie angezeigt.</translation>
+    </message>
+    <message>
+        <source>No token is kept. It would be kept in {0}.</source>
+        <translation>Kein Token ist gespeichert. Es würde in {0} liegen.</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutSheet</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>Neue Zeile</translation>
+    </message>
+    <message>
+        <source>Shift+Enter</source>
+        <translation>Umschalt+Eingabe</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>SidePanel</name>
+    <message>
+        <source>Side panel</source>
+        <translation>Seitenleiste</translation>
+    </message>
+</context>
+<context>
+    <name>SpeculationSection</name>
+    <message>
+        <source>Speculation</source>
+        <translation>Spekulation</translation>
+    </message>
+    <message>
+        <source>Drafter</source>
+        <translation>Entwerfer</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Automatic lookahead</source>
+        <translation>Automatische Vorausschau</translation>
+    </message>
+    <message>
+        <source>Lookahead</source>
+        <translation>Vorausschau</translation>
+    </message>
+    <message>
+        <source>Lookahead in tokens</source>
+        <translation>Vorausschau in Tokens</translation>
+    </message>
+    <message>
+        <source>Minimum confidence</source>
+        <translation>Mindestsicherheit</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>How many tokens are proposed in a round is found by measuring.</source>
+        <translation>Wie viele Tokens je Runde vorgeschlagen werden, ergibt die Messung.</translation>
+    </message>
+    <message>
+        <source>The draft model stops before a token it gives less probability than this.</source>
+        <translation>Das Entwurfsmodell hält vor einem Token an, dem es weniger Wahrscheinlichkeit gibt.</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a draft model</source>
+        <translation>Entwurfsmodell wählen</translation>
+    </message>
+    <message>
+        <source>Use no draft model</source>
+        <translation>Kein Entwurfsmodell verwenden</translation>
+    </message>
+    <message>
+        <source>None chosen</source>
+        <translation>Keines gewählt</translation>
+    </message>
+    <message>
+        <source>A small model of the same family makes answers faster.</source>
+        <translation>Ein kleines Modell derselben Familie macht Antworten schneller.</translation>
+    </message>
+    <message>
+        <source>1/{0} of the target</source>
+        <translation>1/{0} des Zielmodells</translation>
+    </message>
+    <message>
+        <source>now {0} tokens</source>
+        <translation>jetzt {0} Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>TopBar</name>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Side panel</source>
+        <translation>Seitenleiste</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>Show where tokens came from</source>
+        <translation>Herkunft der Tokens zeigen</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptView</name>
+    <message>
+        <source>Jump to latest</source>
+        <translation>Zum Neuesten springen</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Unterhaltung</translation>
+    </message>
+</context>
+<context>
+    <name>ViewMenu</name>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>High contrast, light</source>
+        <translation>Hoher Kontrast, hell</translation>
+    </message>
+    <message>
+        <source>High contrast, dark</source>
+        <translation>Hoher Kontrast, dunkel</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>Schriftgröße</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>Get a model</source>
+        <translation>Modell holen</translation>
+    </message>
+    <message>
+        <source>Open GGUF file…</source>
+        <translation>GGUF-Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>The model is loading…</source>
+        <translation>Das Modell wird geladen …</translation>
+    </message>
+    <message>
+        <source>No model is loaded</source>
+        <translation>Kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>The demo pair is ready</source>
+        <translation>Das Vorführpaar ist bereit</translation>
+    </message>
+    <message>
+        <source>You can write your message already.</source>
+        <translation>Sie können Ihre Nachricht schon schreiben.</translation>
+    </message>
+    <message>
+        <source>Open a GGUF file from this computer, or drop one onto this window.</source>
+        <translation>Öffnen Sie eine GGUF-Datei von diesem Computer, oder legen Sie eine auf diesem Fenster ab.</translation>
+    </message>
+    <message>
+        <source>A tiny demonstration model ({0} parameters) with a smaller one that drafts for it. It has learnt Python&apos;s documentation, JSON, tables and lists: enough to show how speculation saves time, and no assistant. For real answers, get a model that fits this computer, or open a GGUF file of your own.</source>
+        <translation>Ein winziges Vorführmodell ({0} Parameter) mit einem kleineren, das für es entwirft. Es hat die Python-Dokumentation, JSON, Tabellen und Listen gelernt: genug, um zu zeigen, wie Spekulation Zeit spart, aber kein Assistent. Holen Sie für echte Antworten ein Modell, das zu diesem Computer passt, oder öffnen Sie eine eigene GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>Drafts come from {0}. What is said is always the large model&apos;s own text.</source>
+        <translation>Entwürfe kommen von {0}. Gesagt wird immer der eigene Text des großen Modells.</translation>
+    </message>
+    <message>
+        <source>No draft model is chosen. A small model of the same family can make answers faster.</source>
+        <translation>Kein Entwurfsmodell ist gewählt. Ein kleines Modell derselben Familie kann Antworten schneller machen.</translation>
+    </message>
+</context>
+<context>
+    <name>answer</name>
+    <message>
+        <source>without a description</source>
+        <translation>ohne Beschreibung</translation>
+    </message>
+    <message>
+        <source>[image: {0}]</source>
+        <translation>[Bild: {0}]</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>n-gram</source>
+        <translation>N-Gramm</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>corrected</source>
+        <translation>korrigiert</translation>
+    </message>
+    <message>
+        <source>target</source>
+        <translation>Zielmodell</translation>
+    </message>
+    <message>
+        <source>first token {0} s</source>
+        <translation>erstes Token {0} s</translation>
+    </message>
+    <message>
+        <source>Prompt: {0} tokens, {1} of them from the cache</source>
+        <translation>Eingabe: {0} Tokens, {1} davon aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Answer: {0} tokens in {1} passes</source>
+        <translation>Antwort: {0} Tokens in {1} Durchgängen</translation>
+    </message>
+    <message>
+        <source>Accepted: {0} of {1} verified, {2} proposed</source>
+        <translation>Angenommen: {0} von {1} geprüften, {2} vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Seed: {0}</source>
+        <translation>Seed: {0}</translation>
+    </message>
+    <message>
+        <source>The answer failed and nobody said why. Try again.</source>
+        <translation>Die Antwort ist gescheitert, und niemand sagte warum. Versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>The answer was interrupted. What came before it is kept.</source>
+        <translation>Die Antwort wurde unterbrochen. Was vorher kam, ist erhalten.</translation>
+    </message>
+    <message>
+        <source>Answer finished.</source>
+        <translation>Antwort fertig.</translation>
+    </message>
+    <message>
+        <source>The model ended its answer without a word.</source>
+        <translation>Das Modell beendete seine Antwort ohne ein Wort.</translation>
+    </message>
+    <message>
+        <source>ended at a stop text</source>
+        <translation>endete an einem Stopptext</translation>
+    </message>
+    <message>
+        <source>stopped at the token limit</source>
+        <translation>an der Tokengrenze angehalten</translation>
+    </message>
+    <message>
+        <source>stopped: the context is full</source>
+        <translation>angehalten: Der Kontext ist voll</translation>
+    </message>
+    <message>
+        <source>stopped by you</source>
+        <translation>von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <source>speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>nothing drafted</source>
+        <translation>nichts entworfen</translation>
+    </message>
+    <message>
+        <source>speculation paused</source>
+        <translation>Spekulation pausiert</translation>
+    </message>
+    <message>
+        <source>speculation unavailable</source>
+        <translation>Spekulation nicht verfügbar</translation>
+    </message>
+</context>
+<context>
+    <name>badge</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>n-gram</source>
+        <translation>N-Gramm</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>draft model + n-gram</source>
+        <translation>Entwurfsmodell + N-Gramm</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>Unavailable</source>
+        <translation>Nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>{0} tok/s</source>
+        <translation>{0} Tok/s</translation>
+    </message>
+    <message>
+        <source>{0} accepted</source>
+        <translation>{0} angenommen</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>geschätzt</translation>
+    </message>
+    <message>
+        <source>Speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>n-gram only: {0}</source>
+        <translation>nur N-Gramm: {0}</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>no token was proposed</source>
+        <translation>kein Token wurde vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>nothing drafted</source>
+        <translation>nichts entworfen</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>unavailable</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Lookahead: {0}, automatic</source>
+        <translation>Vorausschau: {0}, automatisch</translation>
+    </message>
+    <message>
+        <source>Lookahead: {0}</source>
+        <translation>Vorausschau: {0}</translation>
+    </message>
+    <message>
+        <source>Accepted: {0} of {1} verified ({2}), {3} proposed</source>
+        <translation>Angenommen: {0} von {1} geprüften ({2}), {3} vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>By position: {0}</source>
+        <translation>Nach Position: {0}</translation>
+    </message>
+    <message>
+        <source>Gain: {0}</source>
+        <translation>Gewinn: {0}</translation>
+    </message>
+    <message>
+        <source>Tokens per pass: {0}</source>
+        <translation>Tokens je Durchgang: {0}</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>entwerfen</translation>
+    </message>
+    <message>
+        <source>verify</source>
+        <translation>prüfen</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>wählen</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>übrige</translation>
+    </message>
+    <message>
+        <source>Time: {0}</source>
+        <translation>Zeit: {0}</translation>
+    </message>
+    <message>
+        <source>First token: {0} s</source>
+        <translation>Erstes Token: {0} s</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>Target: {0}</source>
+        <translation>Zielmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Draft model: {0}</source>
+        <translation>Entwurfsmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}</source>
+        <translation>Entwerfer: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>bootstrap</name>
+    <message>
+        <source>Something went wrong in the window.</source>
+        <translation>Im Fenster ist etwas schiefgegangen.</translation>
+    </message>
+    <message>
+        <source>The chat goes on. If it happens again, restart Outpace and keep the details: they say where.</source>
+        <translation>Der Chat geht weiter. Passiert es wieder, starten Sie Outpace neu und bewahren Sie die Einzelheiten auf: Sie sagen, wo.</translation>
+    </message>
+</context>
+<context>
+    <name>catalogue</name>
+    <message>
+        <source>best for this computer</source>
+        <translation>am besten für diesen Computer</translation>
+    </message>
+</context>
+<context>
+    <name>code</name>
+    <message>
+        <source>Copy this code</source>
+        <translation>Diesen Code kopieren</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>drafters</name>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>N-gram</source>
+        <translation>N-Gramm</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>Draft model + n-gram</source>
+        <translation>Entwurfsmodell + N-Gramm</translation>
+    </message>
+</context>
+<context>
+    <name>drafts</name>
+    <message>
+        <source>No draft model</source>
+        <translation>Kein Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
+    </message>
+</context>
+<context>
+    <name>hits</name>
+    <message>
+        <source>{0}, downloaded {1} times</source>
+        <translation>{0}, {1}-mal heruntergeladen</translation>
+    </message>
+</context>
+<context>
+    <name>library</name>
+    <message>
+        <source>Chat models</source>
+        <translation>Chatmodelle</translation>
+    </message>
+    <message>
+        <source>Not chat models</source>
+        <translation>Keine Chatmodelle</translation>
+    </message>
+</context>
+<context>
+    <name>offers</name>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>too large for this computer</source>
+        <translation>zu groß für diesen Computer</translation>
+    </message>
+</context>
+<context>
+    <name>shortcuts</name>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Search chats</source>
+        <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <source>Next chat in the list</source>
+        <translation>Nächster Chat in der Liste</translation>
+    </message>
+    <message>
+        <source>Previous chat in the list</source>
+        <translation>Voriger Chat in der Liste</translation>
+    </message>
+    <message>
+        <source>List of chats</source>
+        <translation>Liste der Chats</translation>
+    </message>
+    <message>
+        <source>Stop the answer or the load; close what is open</source>
+        <translation>Antwort oder Laden anhalten; Offenes schließen</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>Answer the last question again</source>
+        <translation>Letzte Frage neu beantworten</translation>
+    </message>
+    <message>
+        <source>Change the last question</source>
+        <translation>Letzte Frage ändern</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Letzte Antwort kopieren</translation>
+    </message>
+    <message>
+        <source>Speculation on or off</source>
+        <translation>Spekulation an oder aus</translation>
+    </message>
+    <message>
+        <source>Lookahead: one token more</source>
+        <translation>Vorausschau: ein Token mehr</translation>
+    </message>
+    <message>
+        <source>Lookahead: one token less</source>
+        <translation>Vorausschau: ein Token weniger</translation>
+    </message>
+    <message>
+        <source>Show where tokens came from</source>
+        <translation>Herkunft der Tokens zeigen</translation>
+    </message>
+    <message>
+        <source>Side panel</source>
+        <translation>Seitenleiste</translation>
+    </message>
+    <message>
+        <source>Speculation details</source>
+        <translation>Einzelheiten zur Spekulation</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Open a GGUF file</source>
+        <translation>GGUF-Datei öffnen</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>Größere Schrift</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>Kleinere Schrift</translation>
+    </message>
+    <message>
+        <source>Text in its normal size</source>
+        <translation>Schrift in normaler Größe</translation>
+    </message>
+    <message>
+        <source>This list</source>
+        <translation>Diese Liste</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+</context>
+</TS>
