@@ -94,6 +94,8 @@ class Generate:
     `plain_template`: a dialogue with names instead of the model's own template.
     `chat`: identifies the conversation; n-gram tables are cleared when it changes. `reuse_cache`: False decodes the
     whole prompt anew.
+    `isolated`: an answer of a comparison. It starts from empty caches and tables, knows nothing earlier answers taught
+    about the drafter, teaches nothing itself, and its deltas carry `margins`.
     """
 
     id: str
@@ -106,6 +108,7 @@ class Generate:
     speculation: SpeculationOptions = field(default_factory=SpeculationOptions)
     limits: LimitOptions = field(default_factory=LimitOptions)
     reuse_cache: bool = True
+    isolated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,13 +189,20 @@ class Piece:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """What one round added. Text may lag behind tokens: bytes of an unfinished character and what could become a stop
-    text are held back. `tokens` and `sources` have equal lengths.
+    text are held back. `tokens` and `sources` have equal lengths, and so have the following if they are given.
+
+    `lengths`: characters each token completed. `sure`: how sure the drafter was of what it proposed there, in percent,
+    -1 where nothing was proposed or nobody knows. `margins`: by how much the target preferred each token to its
+    second choice (the logit gap at temperature 0).
     """
 
     id: str
     pieces: tuple[Piece, ...]
     tokens: tuple[int, ...]
     sources: tuple[TokenSource, ...]
+    lengths: tuple[int, ...] = ()
+    sure: tuple[int, ...] = ()
+    margins: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

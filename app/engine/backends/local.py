@@ -158,7 +158,8 @@ class LocalBackend:
             raise UserError("no_model", "No model is loaded.", "Open a model first.")
         target.formatter.watch(cancel)
         name, unavailable = drafting.usable(request.speculation)
-        learnt = drafting.learnt(name)
+        learnt = drafting.learnt(name).apart() if request.isolated else drafting.learnt(name)
+        clean = request.isolated or not request.reuse_cache
         policy = make(replace(request.speculation, drafter=name), learnt.costs, learnt.history)
         drafter = drafting.make("off" if unavailable else name, policy)
         prompt = target.prompt(request)
@@ -167,7 +168,7 @@ class LocalBackend:
         sampler = Sampler(request.sampling, seed, prompt)
         target.model.context.watch(cancel)
         confident = request.speculation.min_confidence > 0
-        drafting.prepare(sampler, cancel, confident=confident, clean=not request.reuse_cache)
+        drafting.prepare(sampler, cancel, confident=confident, clean=clean)
         stop = request.limits.stop
         if target.stops_at_names(request):
             stop = (*stop, PLAIN_STOP)
@@ -178,7 +179,7 @@ class LocalBackend:
             seed=seed,
             limits=request.limits,
             stop=stop,
-            reuse_cache=request.reuse_cache,
+            reuse_cache=not clean,
             drafter=drafter,
             drafter_name=name,
             policy=policy,
@@ -186,6 +187,7 @@ class LocalBackend:
             cancel=cancel,
             template_ms=(time.perf_counter() - started) * 1000,
             unavailable=unavailable,
+            tell_margins=request.isolated,
         )
         if target.begins_thinking(request, prompt):
             yield Thinking(id=request.id)
