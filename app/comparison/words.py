@@ -1,48 +1,51 @@
 """The verdict in words, and as one JSON line."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from app.comparison.result import NOISE, Comparison, Side
 from app.core.plain import to_plain
+from app.core.translation import translate
 
-Translate = Callable[[str], str]
 
-
-def speed_sentence(comparison: Comparison, side: Side, tr: Translate = str) -> str:
+def speed_sentence(comparison: Comparison, side: Side) -> str:
     """Faster, slower or neither."""
     spread = comparison.gain(side)
     if spread is None:
-        return tr("The answer was too short to measure.")
+        return translate("comparison", "The answer was too short to measure.")
     if spread.median >= 1 + NOISE:
-        return tr("Speculation was {0} times as fast.").format(f"{spread.median:.2f}")
+        return translate("comparison", "Speculation was {0} times as fast.").format(f"{spread.median:.2f}")
     if spread.median <= 1 - NOISE:
-        return tr("Speculation was slower: {0} times the speed of plain decoding.").format(f"{spread.median:.2f}")
-    return tr("Speculation made no difference that could be measured.")
+        return translate("comparison", "Speculation was slower: {0} times the speed of plain decoding.").format(
+            f"{spread.median:.2f}"
+        )
+    return translate("comparison", "Speculation made no difference that could be measured.")
 
 
-def text_sentence(comparison: Comparison, side: Side, tr: Translate = str) -> str:
+def text_sentence(comparison: Comparison, side: Side) -> str:
     """Identical, or where the texts part and why."""
     if side.parts_at is None:
-        return tr("The texts are identical, token for token.")
+        return translate("comparison", "The texts are identical, token for token.")
     if comparison.fixed_shape:
-        text = tr("The texts differ from token {0} on. In fixed shape that is a fault: please report it.")
+        text = translate(
+            "comparison", "The texts differ from token {0} on. In fixed shape that is a fault: please report it."
+        )
         return text.format(side.parts_at)
-    where = tr("The texts part at token {0}").format(side.parts_at)
+    where = translate("comparison", "The texts part at token {0}").format(side.parts_at)
     if side.gap is not None:
-        gap = tr("where the best two tokens were {0} apart").format(f"{side.gap:.3g}")
+        gap = translate("comparison", "where the best two tokens were {0} apart").format(f"{side.gap:.3g}")
         where = f"{where}, {gap}"
-    why = tr(
+    why = translate(
+        "comparison",
         "passes of different shape are rounded differently, and two tokens were nearly equally likely there. A proof"
-        " in fixed shape compares without that."
+        " in fixed shape compares without that.",
     )
     return f"{where}: {why}"
 
 
-def sentence(comparison: Comparison, side: Side, tr: Translate = str) -> str:
+def sentence(comparison: Comparison, side: Side) -> str:
     """Both."""
-    return f"{speed_sentence(comparison, side, tr)} {text_sentence(comparison, side, tr)}"
+    return f"{speed_sentence(comparison, side)} {text_sentence(comparison, side)}"
 
 
 def summary(comparison: Comparison, side: Side) -> dict[str, Any]:
