@@ -1,4 +1,4 @@
-"""Set up this checkout and do something with it: `python3 packaging/dev.py run | test | lint | bench | doctor | package`.
+"""Set up this checkout and use it: `python3 packaging/dev.py run | test | lint | bench | doctor | package`.
 
 Needs Python 3.11 or newer and nothing else: everything it needs is put into `.venv`, and what was fetched or compiled
 once is kept in the caches of this user. On Debian and Ubuntu, as root, missing system packages are installed too.
