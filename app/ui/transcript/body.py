@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QWidget
 
 from app.ui.theme import Theme, palette
-from app.ui.transcript import decor
+from app.ui.transcript import decor, formula
 
 _SCROLL_KEYS = {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End}
 
@@ -152,6 +152,16 @@ class Body(QTextBrowser):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.document().setDefaultFont(self.font())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Formulas are copied as the model wrote them, not as the character that stands for a picture."""
+        taken = super().createMimeDataFromSelection()
+        chosen = self.textCursor()
+        if "\ufffc" not in chosen.selectedText():
+            return taken
+        result = QMimeData()
+        result.setText(formula.text_of(chosen))
+        return result
 
     # --- inside
 

@@ -16,6 +16,7 @@ from app.ui.transcript.body import Body
 from app.ui.transcript.code_copy import CodeCopy
 from app.ui.transcript.content import Content, MarkdownContent, PlainContent
 from app.ui.transcript.footer import Footer, Legend, Note
+from app.ui.transcript.formula import typesetter
 from app.ui.transcript.slices import Slices
 from app.ui.transcript.style import Style
 from app.ui.transcript.writer import COPY_SCHEME, copied_word, copy_word
@@ -63,6 +64,7 @@ class MessageView(QWidget):
             self.footer.hold(self.tools)
         self._content = self._new_content()
         self._copy = CodeCopy(lambda: self._content, self)
+        self._awaits_formulas = False
         self._next_at = 0.0
         self._fork = (0, 1)
         self._later = QTimer(self)
@@ -211,10 +213,26 @@ class MessageView(QWidget):
                 break
             finally:
                 self.body.is_writing = False
+            self._await_formulas()
             self.body.keep_space(self._content.space_below())
             self.body.rest_cursor()
             yield
         self._start_colours()
+
+    def _await_formulas(self) -> None:
+        content = self._content
+        if not self._awaits_formulas and isinstance(content, MarkdownContent) and content.awaited:
+            self._awaits_formulas = True
+            typesetter().drawn.connect(self._draw_formula)
+
+    def _draw_formula(self, source: str) -> None:
+        content = self._content
+        if isinstance(content, MarkdownContent) and source in content.awaited:
+            self.body.is_writing = True
+            content.draw_formula(source)
+            self.body.is_writing = False
+            self.body.keep_space(content.space_below())
+            self.body.rest_cursor()
 
     def _restyled(self, style: Style) -> Iterator[None]:
         yield from self._content.restyle(style)

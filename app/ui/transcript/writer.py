@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from app.core.translation import translate
 from app.ui.transcript import tables
 from app.ui.transcript.highlight import Span
-from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Table, displayable, gap, is_right_to_left
+from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Mark, Table, displayable, gap, is_right_to_left
 from app.ui.transcript.style import Style
 from app.ui.transcript.tables import insert_runs
 
@@ -277,7 +277,7 @@ class Writer:
             return False
         common = len(old.runs) - 1
         last, longer = old.runs[-1], new.runs[common] if len(new.runs) > common else None
-        if longer is None or old.runs[:common] != new.runs[:common]:
+        if longer is None or last.marks & Mark.MATH or old.runs[:common] != new.runs[:common]:
             return False
         if (last.marks, last.href) != (longer.marks, longer.href) or not longer.text.startswith(last.text):
             return False
