@@ -1,7 +1,7 @@
 """The one object the widgets talk to."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -14,6 +14,7 @@ from app.bridge.history import History
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
+from app.chat.options import ChatOptions
 from app.chat.settings import LoadOptions, Pair, Settings, Theme
 from app.protocol.messages import Notice
 from app.protocol.options import SamplingOptions, SpeculationOptions
@@ -23,6 +24,9 @@ __all__ = ["Banner", "ChatController"]
 
 class ChatController(ConversationDesk):
     """A conversation with the engine: what the person can do, on top of what the session says.
+
+    Attributes:
+        defaults: Gives what new chats with a target (its path) begin with.
 
     Signals:
         options_changed: Sampling, speculation or load options, the theme or the recent models are different now, or a
@@ -53,6 +57,8 @@ class ChatController(ConversationDesk):
         self._notices = tuple(notices)
         self._wanted = demo
         self._choices = Choices(settings)
+        self.defaults: Callable[[str], ChatOptions] = lambda _target: ChatOptions()
+        self._given = ChatOptions()
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -69,12 +75,13 @@ class ChatController(ConversationDesk):
 
     @property
     def sampling(self) -> SamplingOptions:
-        return self._settings.value.sampling
+        return self.chat_options.sampling or self._settings.value.sampling
 
     @property
     def speculation(self) -> SpeculationOptions:
         """What the next message asks for; the drafter is "off" while speculation is switched off."""
-        return self._choices.speculation
+        own = self.chat_options.speculation
+        return self._choices.speculation if own is None else self._choices.of_chat(own)
 
     @property
     def load_options(self) -> LoadOptions:
@@ -150,17 +157,28 @@ class ChatController(ConversationDesk):
     @Slot(object)
     def set_sampling(self, options: SamplingOptions) -> None:
         """Take effect at the next message."""
-        self._after(self._choices.take_sampling(options))
+        problem = self._choices.take_sampling(options)
+        if problem is None:
+            self._own(sampling=options)
+        self._after(problem)
 
     @Slot(object)
     def set_speculation(self, options: SpeculationOptions) -> None:
         """Take effect at the next message. Another drafter than before counts as chosen by the person."""
-        self._after(self._choices.take_speculation(options))
+        problem = self._choices.take_speculation(options, self.chat_options.speculation)
+        if problem is None:
+            self._own(speculation=replace(options, explicit=False))
+        self._after(problem)
 
     @Slot(bool)
     def switch_speculation(self, on: bool) -> None:  # noqa: FBT001 (a slot for QAbstractButton.toggled)
         """On with the drafter that was used last, or off, from the next message."""
         self._settings.update(speculation_on=on)
+        self._own(speculation=replace(self._choices.speculation, explicit=False))
+
+    def set_chat_options(self, options: ChatOptions) -> None:
+        """Answer the chat on the screen in this way from the next message on."""
+        self._tell(self._session.set_options(options))
 
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
@@ -193,6 +211,10 @@ class ChatController(ConversationDesk):
             self._tell(self._session.leave_out_oldest())
         elif action == "new_chat":
             self.new_chat()
+        elif action == "plain_template":
+            self._tell(self._session.use_plain_template())
+        elif action == "load_pair":
+            self._load_pair_of_chat()
         else:
             self._tell(self._session.dismiss())
 
@@ -213,6 +235,47 @@ class ChatController(ConversationDesk):
         self._gate.drop()
         self._client.restart()
         self._tell(self._session.restart())
+
+    def _own(self, **fields: object) -> None:
+        """Change what the chat has for its own; a chat that has nothing yet follows what was used last."""
+        options = self.chat_options
+        if self._session.last is not None or options != ChatOptions():
+            self.set_chat_options(replace(options, **fields))  # type: ignore[arg-type]  # fields of it, by name
+
+    def _options_of_new_chat(self) -> ChatOptions:
+        self._given = self.defaults(self._wanted.target)
+        return self._given
+
+    def _options_in_force(self) -> ChatOptions:
+        request = self._session.load_request
+        pair = None if request is None else Pair(target=request.target, draft=request.draft)
+        return replace(
+            self.chat_options,
+            pair=Pair(target="") if pair == self._demo else pair,
+            sampling=self.sampling,
+            speculation=replace(self.speculation, explicit=False),
+        )
+
+    def _note_chat_options(self) -> None:
+        self._on_options()
+
+    def _note_opened(self) -> None:
+        self._choices.forget_explicit()
+        self._on_options()
+        wanted = self._pair_of_chat()
+        if wanted is not None and wanted != self._wanted:
+            self._tell(self._session.offer_pair(wanted, self._wanted))
+
+    def _pair_of_chat(self) -> Pair | None:
+        pair = self.chat_options.pair
+        return self._demo if pair is not None and not pair.target else pair
+
+    def _load_pair_of_chat(self) -> None:
+        wanted = self._pair_of_chat()
+        self._tell(self._session.dismiss())
+        if wanted is not None:
+            self._choices.forget_explicit()
+            self._load(wanted)
 
     def _after(self, problem: Notice | None) -> bool:
         if problem is not None:
@@ -240,3 +303,5 @@ class ChatController(ConversationDesk):
             # Else it stands in for something that could not be loaded now, and may be there again next time.
             self._choices.note_loaded(request, is_demo=self.is_demo)
         self._wanted = Pair(target=request.target, draft=request.draft)
+        if self._session.last is None and self.chat_options == self._given:
+            self.set_chat_options(self._options_of_new_chat())
