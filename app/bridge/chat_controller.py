@@ -1,39 +1,26 @@
 """The one object the widgets talk to."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
-from app.bridge.choices import Choices
-from app.bridge.conversation_desk import ConversationDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.history import History
+from app.bridge.options_desk import OptionsDesk
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
-from app.chat.options import ChatOptions
 from app.chat.settings import LoadOptions, Pair, Settings, Theme
 from app.protocol.messages import Notice
-from app.protocol.options import SamplingOptions, SpeculationOptions
 
 __all__ = ["Banner", "ChatController"]
 
 
-class ChatController(ConversationDesk):
-    """A conversation with the engine: what the person can do, on top of what the session says.
-
-    Attributes:
-        defaults: Gives what new chats with a target (its path) begin with.
-
-    Signals:
-        options_changed: Sampling, speculation or load options, the theme or the recent models are different now, or a
-            change was refused.
-    """
-
-    options_changed = Signal()
+class ChatController(OptionsDesk):
+    """A conversation with the engine: what the person can do, on top of what the session says."""
 
     def __init__(
         self,
@@ -49,16 +36,10 @@ class ChatController(ConversationDesk):
 
         `history`: where chats are kept; it is started and ended with the controller. None keeps nothing.
         """
-        super().__init__(client, demo, history, parent)
+        super().__init__(client, settings, demo, history, parent)
         self.setObjectName("chat controller")
         self._client = client
-        self._settings = settings
-        self._demo = demo
         self._notices = tuple(notices)
-        self._wanted = demo
-        self._choices = Choices(settings)
-        self.defaults: Callable[[str], ChatOptions] = lambda _target: ChatOptions()
-        self._given = ChatOptions()
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -74,22 +55,8 @@ class ChatController(ConversationDesk):
         return request is not None and request.target == self._demo.target
 
     @property
-    def sampling(self) -> SamplingOptions:
-        return self.chat_options.sampling or self._settings.value.sampling
-
-    @property
-    def speculation(self) -> SpeculationOptions:
-        """What the next message asks for; the drafter is "off" while speculation is switched off."""
-        own = self.chat_options.speculation
-        return self._choices.speculation if own is None else self._choices.of_chat(own)
-
-    @property
     def load_options(self) -> LoadOptions:
         return self._settings.value.load
-
-    @property
-    def settings(self) -> Settings:
-        return self._settings.value
 
     # --- what the person does ---------------------------------------------------------------------------------------
 
@@ -154,32 +121,6 @@ class ChatController(ConversationDesk):
             self._on_options()
         self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
 
-    @Slot(object)
-    def set_sampling(self, options: SamplingOptions) -> None:
-        """Take effect at the next message."""
-        problem = self._choices.take_sampling(options)
-        if problem is None:
-            self._own(sampling=options)
-        self._after(problem)
-
-    @Slot(object)
-    def set_speculation(self, options: SpeculationOptions) -> None:
-        """Take effect at the next message. Another drafter than before counts as chosen by the person."""
-        problem = self._choices.take_speculation(options, self.chat_options.speculation)
-        if problem is None:
-            self._own(speculation=replace(options, explicit=False))
-        self._after(problem)
-
-    @Slot(bool)
-    def switch_speculation(self, on: bool) -> None:  # noqa: FBT001 (a slot for QAbstractButton.toggled)
-        """On with the drafter that was used last, or off, from the next message."""
-        self._settings.update(speculation_on=on)
-        self._own(speculation=replace(self._choices.speculation, explicit=False))
-
-    def set_chat_options(self, options: ChatOptions) -> None:
-        """Answer the chat on the screen in this way from the next message on."""
-        self._tell(self._session.set_options(options))
-
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
         options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers)
@@ -235,59 +176,6 @@ class ChatController(ConversationDesk):
         self._gate.drop()
         self._client.restart()
         self._tell(self._session.restart())
-
-    def _own(self, **fields: object) -> None:
-        """Change what the chat has for its own; a chat that has nothing yet follows what was used last."""
-        options = self.chat_options
-        if self._session.last is not None or options != ChatOptions():
-            self.set_chat_options(replace(options, **fields))  # type: ignore[arg-type]  # fields of it, by name
-
-    def _options_of_new_chat(self) -> ChatOptions:
-        self._given = self.defaults(self._wanted.target)
-        return self._given
-
-    def _options_in_force(self) -> ChatOptions:
-        request = self._session.load_request
-        pair = None if request is None else Pair(target=request.target, draft=request.draft)
-        return replace(
-            self.chat_options,
-            pair=Pair(target="") if pair == self._demo else pair,
-            sampling=self.sampling,
-            speculation=replace(self.speculation, explicit=False),
-        )
-
-    def _note_chat_options(self) -> None:
-        self._on_options()
-
-    def _note_opened(self) -> None:
-        self._choices.forget_explicit()
-        self._on_options()
-        wanted = self._pair_of_chat()
-        if wanted is not None and wanted != self._wanted:
-            self._tell(self._session.offer_pair(wanted, self._wanted))
-
-    def _pair_of_chat(self) -> Pair | None:
-        pair = self.chat_options.pair
-        return self._demo if pair is not None and not pair.target else pair
-
-    def _load_pair_of_chat(self) -> None:
-        wanted = self._pair_of_chat()
-        self._tell(self._session.dismiss())
-        if wanted is not None:
-            self._choices.forget_explicit()
-            self._load(wanted)
-
-    def _after(self, problem: Notice | None) -> bool:
-        if problem is not None:
-            self.notice.emit(problem)
-        self._on_options()
-        return problem is None
-
-    def _on_options(self) -> None:
-        self._session.sampling = self.sampling
-        self._session.speculation = self.speculation
-        self.options_changed.emit()
-        self._tell_badge()
 
     def _on_event(self, event: object) -> None:
         self._tell(self._session.apply(event))  # type: ignore[arg-type]  # a signal carries objects; these are events
