@@ -8,6 +8,7 @@ from app.core.errors import AppError, CancelledByUser, EnvironmentFault
 from app.engine.cancel import CancelFlag
 from app.engine.costs import CostStore
 from app.engine.ports import Backend
+from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Count, Event, Failed, Finished, Generate, Load, Unload, Unloaded
 from app.protocol.stats import GenerationStats, SpeculationState
 
@@ -120,4 +121,5 @@ def local_backend() -> Backend:
             "Run the doctor to see what is missing, then install Outpace again.",
             repr(error),
         ) from error
-    return LocalBackend(CostStore(paths.find().cache / "costs.json"))
+    cache = paths.find().cache
+    return LocalBackend(CostStore(cache / "costs.json"), InspectionStore(cache / "inspected.json"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
+from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
 from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
@@ -275,9 +276,22 @@ class Unloaded:
     id: str
 
 
-Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | DownloadRequest
+Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | InspectFile | DownloadRequest
 Event = (
-    Hello | Progress | Loaded | Thinking | Delta | Stats | Finished | Counted | Failed | Log | Unloaded | DownloadEvent
+    Hello
+    | Progress
+    | Loaded
+    | Thinking
+    | Delta
+    | Stats
+    | Finished
+    | Counted
+    | Failed
+    | Log
+    | Unloaded
+    | FileFacts
+    | Rehearsed
+    | DownloadEvent
 )
 Message = Request | Event
 
@@ -300,4 +314,5 @@ KINDS: dict[str, type[Message]] = {
     "log": Log,
     "unloaded": Unloaded,
     **DOWNLOAD_KINDS,
+    **INSPECT_KINDS,
 }
