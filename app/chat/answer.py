@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 from app.chat.conversation import Message, Status, counts
+from app.chat.ink import length, packed
 from app.chat.thought import ThoughtWatch
 from app.protocol.messages import Delta, Finished, Notice, Piece, Stats
 from app.protocol.options import TokenSource
@@ -28,6 +29,8 @@ class Answer:
         self._counter: Counter[TokenSource] = Counter(dict(message.token_counts))
         self._tokens = list(message.tokens)
         self._thought = ThoughtWatch(message.thought, message.text)
+        # Where it does not cover the whole text, nothing could be said of what follows.
+        self._ink = bytearray(message.ink if length(message.ink) == len(message.text) else b"")
 
     @property
     def id(self) -> str:
@@ -37,6 +40,7 @@ class Answer:
         """Append what one round brought."""
         self._counter.update(delta.sources)
         self._tokens += delta.tokens
+        self._ink += packed(delta)
         for piece in delta.pieces:
             if not piece.text:
                 continue
@@ -87,6 +91,7 @@ class Answer:
             pieces=(*self._closed, *tail),
             token_counts=counts(self._counter),
             thought=self._thought.result(text, final=self._message.status != "streaming"),
+            ink=bytes(self._ink),
         )
         return replace(message, tokens=tuple(self._tokens) if message.is_unfinished else ())
 

@@ -1,6 +1,8 @@
 """Conversations as the rows a store holds, and back."""
 
+import base64
 import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast, get_args
@@ -35,6 +37,8 @@ class Details:
     attachments: tuple[Attachment, ...] = ()
     thought: Thought | None = None
     answer_tokens: tuple[int, ...] = ()
+    ink: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ def row_of(message: Message, chat_id: str) -> MessageRow:
         attachments=message.attachments,
         thought=message.thought,
         answer_tokens=message.tokens,
+        ink=_as_text(message.ink),
+        files=message.files,
     )
     return MessageRow(
         id=message.id,
@@ -138,6 +144,8 @@ def message_of(row: MessageRow) -> Message:
         attachments=details.attachments,
         thought=details.thought,
         tokens=details.answer_tokens,
+        ink=_as_bytes(details.ink),
+        files=details.files,
         parent=row.parent,
         created=row.created,
     )
@@ -191,3 +199,14 @@ def _understood(text: str, empty: T) -> T:
         return cast("T", from_plain(type(empty), json.loads(text), "stored"))
     except (ValueError, PlainError, RecursionError):
         return empty
+
+
+def _as_text(ink: bytes) -> str:
+    return base64.b64encode(zlib.compress(ink, 1)).decode("ascii") if ink else ""
+
+
+def _as_bytes(text: str) -> bytes:
+    try:
+        return zlib.decompress(base64.b64decode(text)) if text else b""
+    except (ValueError, zlib.error):
+        return b""

@@ -38,6 +38,8 @@ class Message:
     `token_counts`: how many tokens came from each source, sorted by source. `notices`: what there is to know about this
     answer, for example that old messages were left out. `attachments`: files that go with a question. `thought`: for an
     answer with a thinking part. `tokens`: of an answer that can go on, so that it goes on exactly.
+    `ink`: what is known about every token, see `ink.unpacked`. `files`: absolute paths of the target and, if there was
+    one, the draft model it was answered with.
     `parent`: id of the message this one follows, "" for a first one. `created`: seconds since the epoch.
     """
 
@@ -56,6 +58,8 @@ class Message:
     attachments: tuple[Attachment, ...] = ()
     thought: Thought | None = None
     tokens: tuple[int, ...] = ()
+    ink: bytes = b""
+    files: tuple[str, ...] = ()
     parent: str = ""
     created: float = field(default_factory=time.time, compare=False)
 

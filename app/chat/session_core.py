@@ -242,7 +242,8 @@ class SessionCore:
             self._conversation = asked = self._conversation.with_last(answer)
             sampling = sampling if answer.seed is None else replace(sampling, seed=answer.seed)
         else:
-            answer = Message(role="assistant", status="streaming", parent=self._conversation.tip, notices=notices)
+            tip, files = self._conversation.tip, self._files()
+            answer = Message(role="assistant", status="streaming", parent=tip, notices=notices, files=files)
             asked, self._conversation = self._conversation, self._conversation.with_message(answer)
         request = Generate(
             id=new_id(),
@@ -259,6 +260,12 @@ class SessionCore:
         changes = [now.MessageAdded(answer), *self._show(None), *self._enter("prefill")]
         self._engine.send(request)
         return changes
+
+    def _files(self) -> tuple[str, ...]:
+        if self.loaded is None:
+            return ()
+        draft = (self.loaded.draft.path,) if self.loaded.draft is not None else ()
+        return (self.loaded.target.path, *draft)
 
     def _end_answer(self) -> list[Change]:
         changes = [*self._close_answer(), *self._stopped(), *self._enter("idle")]

@@ -77,7 +77,7 @@ class Branches(QObject):
             self._edit(message)
         elif action in ("again", "again_same"):
             self._controller.regenerate(message_id, message.seed if action == "again_same" else None)
-        else:
+        elif action in ("previous", "next"):
             self._walk(message_id, action)
 
     def _walk(self, message_id: str, action: Action) -> None:

@@ -13,6 +13,7 @@ from app.core import paths
 from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
 from app.ui import figures, shortcuts
+from app.ui.answer_sheet import AnswerSheet
 from app.ui.appearance import Appearance
 from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
@@ -65,6 +66,7 @@ class Presenter(QObject):
         controller.notice.connect(self._on_notice)
         window.page_shown.connect(window.top.show_models_open)
         self._appearance.theme_changed.connect(window.set_theme)
+        window.transcript.action_asked.connect(self._on_action)
 
     def _on_added(self, message: Message) -> None:
         self._window.transcript.add_message(message)
@@ -92,6 +94,11 @@ class Presenter(QObject):
         window.panel.last_answer.show_message(message)
         window.panel.speculation.show_state(state)
         window.details.show_answer(stats, state)
+
+    def _on_action(self, message_id: str, action: str) -> None:
+        message = self._controller.conversation.find(message_id)
+        if action == "details" and message is not None:
+            AnswerSheet(self._window, message, self._appearance.theme).open()
 
     def _on_phase(self, phase: str) -> None:
         window, controller = self._window, self._controller

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 from app.ui import icons
 from app.ui.theme import Theme
 
-Action = Literal["edit", "again", "again_same", "previous", "next"]
+Action = Literal["edit", "again", "again_same", "previous", "next", "details", "compare"]
 _ICON = 16
 _PICTURES: dict[Action, str] = {
     "edit": "edit",
@@ -125,6 +125,9 @@ class Actions(QWidget):
         if self.seed is not None:
             same = menu.addAction(self.tr("With the same seed, {0}: the same text").format(self.seed))
             same.triggered.connect(lambda _checked=False: self.asked.emit("again_same"))
+        menu.addSeparator()
+        compare = menu.addAction(self.tr("Compare with and without speculation"))
+        compare.triggered.connect(lambda _checked=False: self.asked.emit("compare"))
         return menu
 
     def _show_menu(self) -> None:

@@ -34,12 +34,14 @@ class Body(QTextBrowser):
         height_changed: The document became higher or lower.
         reveal: This part (a QRect in this widget) should be in sight: the text cursor was moved there.
         copy_asked: Copy everything: the standard shortcut without a selection, or the menu.
+        compare_asked: Answer this with and without speculation.
         focused: The keyboard is here now.
     """
 
     height_changed = Signal()
     reveal = Signal(QRect)
     copy_asked = Signal()
+    compare_asked = Signal()
     focused = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -142,6 +144,7 @@ class Body(QTextBrowser):
         menu = self.createStandardContextMenu(event.pos())
         menu.addSeparator()
         menu.addAction(self.tr("Copy message"), self.copy_asked.emit)
+        menu.addAction(self.tr("Compare with and without speculation"), self.compare_asked.emit)
         return menu
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -17,6 +17,7 @@ from app.ui.transcript.code_copy import CodeCopy
 from app.ui.transcript.content import Content, MarkdownContent, PlainContent
 from app.ui.transcript.footer import Footer, Legend, Note
 from app.ui.transcript.formula import typesetter
+from app.ui.transcript.ink_tip import InkTip
 from app.ui.transcript.slices import Slices
 from app.ui.transcript.style import Style
 from app.ui.transcript.writer import COPY_SCHEME, copied_word, copy_word
@@ -77,7 +78,10 @@ class MessageView(QWidget):
         self.body.focused.connect(self.focused)
         self.body.selectionChanged.connect(self._selection_changed)
         self.body.copy_asked.connect(self.copy_message)
+        self.body.compare_asked.connect(lambda: self.action_asked.emit("compare"))
+        self.ink_tip = InkTip(self.body, lambda: self.message if self._ink else None)
         self.footer.copy_asked.connect(self.copy_message)
+        self.footer.details_asked.connect(lambda: self.action_asked.emit("details"))
         self._copy.forgotten.connect(lambda: self.footer.copy.setText(copy_word()))
         self.set_tab_stop(stop=False)
         self.show_message(message)
@@ -133,7 +137,7 @@ class MessageView(QWidget):
         """Can the Tab key go here? Only one message of a conversation is in its way."""
         policy = Qt.FocusPolicy.StrongFocus if stop else Qt.FocusPolicy.ClickFocus
         self.body.setFocusPolicy(policy)
-        self.footer.copy.setFocusPolicy(policy)
+        self.footer.set_focus_policy(policy)
         self.tools.set_focus_policy(policy)
 
     def copy_message(self) -> None:
@@ -150,7 +154,7 @@ class MessageView(QWidget):
 
     def has_keyboard(self) -> bool:
         """Is the keyboard here?"""
-        return self.body.hasFocus() or self.footer.copy.hasFocus() or self.tools.has_keyboard()
+        return self.body.hasFocus() or self.footer.has_keyboard() or self.tools.has_keyboard()
 
     def take_keyboard(self) -> None:
         """Move the keyboard here."""
@@ -217,6 +221,7 @@ class MessageView(QWidget):
             self.body.keep_space(self._content.space_below())
             self.body.rest_cursor()
             yield
+        self.body.rest_cursor()
         self._start_colours()
 
     def _await_formulas(self) -> None:

@@ -1,6 +1,6 @@
 """The words below an answer, apart from the widget that shows them."""
 
-from app.chat.badge import accepted_words, gain_words, speed_words
+from app.chat.badge import accepted_words, drafter_words, gain_words, speed_words
 from app.chat.conversation import Message
 from app.core.translation import translate
 from app.protocol.options import TokenSource
@@ -22,13 +22,17 @@ def source_words(source: TokenSource) -> str:
 
 
 def numbers(message: Message) -> tuple[str, ...]:
-    """Speed, acceptance, gain, time to the first token and how it ended, as far as they are known."""
+    """Speed, acceptance, gain, time to the first token, drafter, seed and how it ended, as far as they are known."""
     parts: list[str] = []
     stats = message.stats
     if stats is not None and stats.generated_tokens:
         parts.append(speed_words(stats.speed))
         parts += _speculation(stats, message.speculation)
         parts.append(translate("answer", "first token {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
+        if message.speculation is not None and message.speculation.drafter != "off":
+            parts.append(drafter_words(message.speculation.drafter))
+    if message.seed is not None:
+        parts.append(translate("answer", "seed {0}").format(message.seed))
     end = _end(message.reason)
     return (*parts, end) if end else tuple(parts)
 
