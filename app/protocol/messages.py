@@ -10,6 +10,7 @@ from typing import Literal
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
 from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
 from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.servers import Probe, Probed, ServerAccess, ServerFacts
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
 PROTOCOL_VERSION = 1
@@ -75,6 +76,8 @@ class Load:
     `context`: tokens, 0 for automatic. `threads`: 0 for the number of physical cores. `gpu_layers`: a number or "auto".
     `draft_required`: the person chose this draft model; a draft that cannot serve fails the request. Otherwise the
     target loads alone and `Loaded.why_not` says why.
+    `server`: the model is there and not in a file; `target` is then only a name for it. `linked`: the same model, on
+    the same or another server, for the other position of the speculation switch.
     """
 
     id: str
@@ -84,6 +87,8 @@ class Load:
     context: int = 0
     threads: int = 0
     gpu_layers: int | Literal["auto"] = "auto"
+    server: ServerAccess | None = None
+    linked: ServerAccess | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +167,7 @@ class Loaded:
     `why_not`: drafter name -> why it cannot be used with these models; a drafter that is not named can be used.
     `target_loaded_at`: seconds since the epoch when the target's weights were read; unchanged when it was kept.
     `device_free`, `device_total`: bytes of all `devices` together, with these models loaded.
+    `server`: where the model is, None for this machine. Facts a server does not tell are "" or 0.
     """
 
     id: str
@@ -177,6 +183,7 @@ class Loaded:
     costs: CostCurve = field(default_factory=CostCurve)
     device_free: int = 0
     device_total: int = 0
+    server: ServerFacts | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +283,7 @@ class Unloaded:
     id: str
 
 
-Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | InspectFile | DownloadRequest
+Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | Probe | InspectFile | DownloadRequest
 Event = (
     Hello
     | Progress
@@ -289,6 +296,7 @@ Event = (
     | Failed
     | Log
     | Unloaded
+    | Probed
     | FileFacts
     | Rehearsed
     | DownloadEvent
@@ -313,6 +321,8 @@ KINDS: dict[str, type[Message]] = {
     "failed": Failed,
     "log": Log,
     "unloaded": Unloaded,
+    "probe": Probe,
+    "probed": Probed,
     **DOWNLOAD_KINDS,
     **INSPECT_KINDS,
 }
