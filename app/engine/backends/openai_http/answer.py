@@ -116,9 +116,10 @@ class RemoteAnswer:
                 yield Progress(id=self._id, stage="prefill", done=done, total=total, cached=cached)
 
     def _delta(self, chunk: Chunk) -> Iterator[Event]:
-        drafted = self._ink.read(self.evidence.timings) if self._ink is not None and chunk.text else None
+        # The token that ends an answer is counted and has no text.
+        drafted = self._ink.read(self.evidence.timings) if self._ink is not None else None
         text = self._with_reasoning(chunk)
-        if not text:
+        if not text and not drafted:
             return
         self._length += len(text)
         if self._length > MAX_TEXT:
@@ -129,7 +130,7 @@ class RemoteAnswer:
         # A server tells texts and not the numbers of tokens.
         yield Delta(
             id=self._id,
-            pieces=(Piece(text=text, source=source),),
+            pieces=(Piece(text=text, source=source),) if text else (),
             tokens=(-1,) * len(sources),
             sources=sources,
             lengths=(*(0,) * (len(sources) - 1), len(text)) if sources else (),
