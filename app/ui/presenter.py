@@ -82,6 +82,7 @@ class Presenter(QObject):
             self._show_numbers(message)
 
     def _on_conversation(self, conversation: Conversation) -> None:
+        self._window.find_bar.dismiss()
         self._window.transcript.reset(conversation)
         self._window.show_chat(empty=not conversation.messages)
         self._show_numbers(next((m for m in reversed(conversation.messages) if m.role == "assistant"), None))
@@ -183,6 +184,7 @@ class Presenter(QObject):
             window,
             {
                 "new_chat": self._new_chat,
+                "find": window.find_in_chat,
                 "search_chats": window.search_chats,
                 "next_chat": lambda: self._step_chat(1),
                 "previous_chat": lambda: self._step_chat(-1),
@@ -200,6 +202,7 @@ class Presenter(QObject):
                 "badge_details": top.badge.click,
                 "models": lambda: top.models.click(),
                 "open_model": self._ask_for_model,
+                "show_commands": window.show_commands,
                 "show_shortcuts": window.show_shortcuts,
                 "text_larger": lambda: self._looks.change_text_size(1),
                 "text_smaller": lambda: self._looks.change_text_size(-1),

@@ -1,6 +1,6 @@
 """The conversation area."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -155,6 +155,44 @@ class TranscriptView(QWidget):
             view = self._column.views[number]
             view.tools.take_keyboard(action)
             self.follower.reveal(view.geometry())
+
+    # --- places
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """All messages that are shown, or will be when the reader comes to them."""
+        return self._messages
+
+    @property
+    def views(self) -> Sequence[MessageView]:
+        """Of the messages that have one yet: the last ones of the conversation."""
+        return self._column.views
+
+    def number(self, message_id: str) -> int:
+        """Which message of the conversation it is, from 0; -1 for none."""
+        return self._index.get(message_id, -1)
+
+    def first_visible(self) -> int:
+        """Number of the first message in sight."""
+        seen = self.follower.visible()
+        return self.number(seen[0].message.id) if seen else 0
+
+    def view_of(self, message_id: str) -> MessageView | None:
+        """What shows this message, None if there is nothing yet."""
+        number = self.number(message_id) - self._first_loaded
+        return self._column.views[number] if 0 <= number < len(self._column.views) else None
+
+    def bring(self, message_id: str, then: Callable[[], object]) -> None:
+        """Call `then` when the message has a view: now, or after those below it have got theirs."""
+        missing = self._first_loaded - self.number(message_id)
+        if missing <= 0:
+            then()
+        elif message_id in self._index:
+            self._slices.run("older", self._load_until(missing, then), urgent=True)
+
+    def _load_until(self, count: int, then: Callable[[], object]) -> Iterator[None]:
+        yield from self._load_older(count)
+        then()
 
     # --- looks
 
