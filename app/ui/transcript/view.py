@@ -62,6 +62,7 @@ class TranscriptView(QWidget):
         self._ink = False
         self._forks: Mapping[str, tuple[int, int]] = {}
         self._can_act = True
+        self._goes_on = ""
         self._theme = theme
         self._style = Style(theme, self.font())
         self._slices = Slices(self)
@@ -147,6 +148,13 @@ class TranscriptView(QWidget):
         self._can_act = can
         for view in self._column.views:
             view.tools.setEnabled(can)
+
+    def offer_going_on(self, message_id: str) -> None:
+        """The answer that could go on, "" for none."""
+        self._goes_on = message_id
+        for view in self._column.views:
+            if view.message.role == "assistant":
+                view.tools.offer_going_on(offered=view.message.id == message_id)
 
     def show_action(self, message_id: str, action: Action) -> None:
         """Bring a message into sight, with the keyboard at one of its arrows."""
@@ -247,6 +255,8 @@ class TranscriptView(QWidget):
         view.action_asked.connect(lambda action: self.action_asked.emit(view.message.id, action))
         view.tools.setEnabled(self._can_act)
         view.show_fork(*self._forks.get(message.id, (0, 1)))
+        if message.id == self._goes_on:
+            view.tools.offer_going_on(offered=True)
         return view
 
     def _load_older(self, count: int) -> Iterator[None]:
