@@ -54,6 +54,10 @@ def main(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(list(arguments))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
+    if options.file and options.model:
+        _say("outpace: one model at a time: FILE or --model FILE.")
+        return 2
+    options.model = options.model or options.file
     if options.draft and not options.model:
         _say("outpace: --draft needs --model.")
         return 2
@@ -136,6 +140,7 @@ def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | N
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="outpace", description="Chat with a local model, faster.")
     parser.add_argument("--version", action="version", version=f"Outpace {app.__version__}")
+    parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the same as --model FILE")
     parser.add_argument("--model", metavar="FILE", default="", help="GGUF file of the target")
     parser.add_argument("--draft", metavar="FILE", default="", help="GGUF file of a draft model for it")
     parser.add_argument("--quit-after", metavar="MS", type=int, default=0, help=argparse.SUPPRESS)
