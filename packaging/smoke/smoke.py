@@ -37,7 +37,7 @@ def main() -> int:
     scratch.chmod(0o755)
     try:
         if options.root is not None:
-            home = Path("/home/smoke")
+            home = Path("/var/smoke")
             installation = Installation("/usr/bin/outpace", "/usr/bin/outpace-cli", home, options.root.resolve())
         else:
             place = scratch / FOLDER / "outpace"
