@@ -43,6 +43,7 @@ from app.ui import icons, languages
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
+from app.ui.notifications import Notifier
 from app.ui.presenter import Presenter
 
 _log = log.get("window")
@@ -103,6 +104,7 @@ def _run(
     gains_file = SettingsFile(folders.data / "gains.json", Gains)
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
     models = ModelsController(controller, store, gains, folders)
+    Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
     window.closing.connect(states.replace_value)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 
 from app.bridge.chat_controller import ChatController
 from app.chat.banner import Banner
@@ -12,15 +12,13 @@ from app.chat.settings import LoadOptions
 from app.core import paths
 from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
-from app.ui import figures, shortcuts
+from app.ui import code_saving, figures, links, shortcuts
 from app.ui.answer_sheet import AnswerSheet
 from app.ui.appearance import Appearance
 from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
 from app.ui.looks import Looks
 from app.ui.main_window import MainWindow
-
-_SAFE_SCHEMES = ("http", "https", "mailto")
 
 
 class Presenter(QObject):
@@ -166,7 +164,8 @@ class Presenter(QObject):
         window.model_dropped.connect(controller.open_model)
         window.banner.action_chosen.connect(controller.run_banner_action)
         window.notes.action_chosen.connect(lambda _action: window.notes.show_banner(None))
-        window.transcript.link_activated.connect(self._open_link)
+        window.transcript.link_activated.connect(lambda link: links.ask(link, window))
+        window.transcript.save_asked.connect(self._save_code)
         top.model.open_wanted.connect(self._ask_for_model)
         top.model.model_chosen.connect(controller.open_model)
         top.model.demo_wanted.connect(controller.open_demo)
@@ -264,7 +263,6 @@ class Presenter(QObject):
         recent = self._controller.settings.recent
         return str(Path(recent[0].target).parent) if recent else str(Path.home())
 
-    def _open_link(self, link: str) -> None:
-        url = QUrl(link)
-        if url.scheme().lower() in _SAFE_SCHEMES:
-            QDesktopServices.openUrl(url)
+    def _save_code(self, code: str, language: str) -> None:
+        dialog = code_saving.ask(language, self._window)
+        dialog.fileSelected.connect(lambda path: self.show_note(code_saving.save(code, Path(path))))

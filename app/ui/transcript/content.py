@@ -158,6 +158,10 @@ class MarkdownContent:
         codes = [item for item in self._writer.items if isinstance(item, Code)]
         return codes[number].text if 0 <= number < len(codes) else None
 
+    def language(self, number: int) -> str:
+        """The word after the fence of a code block."""
+        return [item for item in self._writer.items if isinstance(item, Code)][number].language
+
     def label_copy(self, number: int, word: str) -> None:
         """Change the word that copies a code block."""
         codes = self._writer.code_items()

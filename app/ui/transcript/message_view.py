@@ -22,7 +22,7 @@ from app.ui.transcript.ink_tip import InkTip
 from app.ui.transcript.slices import Slices
 from app.ui.transcript.style import Style
 from app.ui.transcript.thinking_part import ThinkingPart, parts_of
-from app.ui.transcript.writer import COPY_SCHEME, copied_word, copy_word
+from app.ui.transcript.writer import COPY_SCHEME, SAVE_SCHEME, copied_word, copy_word
 
 _BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
 _SPACE = 8
@@ -36,6 +36,7 @@ class MessageView(QWidget):
 
     Signals:
         height_changed: It became higher or lower.
+        save_asked: Code and its language, for a file.
         link_activated: A link was clicked; nothing was opened.
         reveal: This part (a QRect in this widget) should be in sight.
         focused: The keyboard is in this message now.
@@ -45,6 +46,7 @@ class MessageView(QWidget):
 
     height_changed = Signal()
     link_activated = Signal(str)
+    save_asked = Signal(str, str)
     reveal = Signal(QRect)
     focused = Signal()
     action_asked = Signal(str)
@@ -343,10 +345,16 @@ class MessageView(QWidget):
 
     def _click(self, url: QUrl) -> None:
         target = bytes(url.toEncoded().data()).decode("ascii", "replace")
-        if not target.startswith(COPY_SCHEME):
+        content = self._content
+        if target.startswith(COPY_SCHEME):
+            self._copy.copy(int(target.removeprefix(COPY_SCHEME)))
+        elif target.startswith(SAVE_SCHEME) and isinstance(content, MarkdownContent):
+            number = int(target.removeprefix(SAVE_SCHEME))
+            code = content.code(number)
+            if code is not None:
+                self.save_asked.emit(code, content.language(number))
+        else:
             self.link_activated.emit(target)
-            return
-        self._copy.copy(int(target.removeprefix(COPY_SCHEME)))
 
     def _selection_changed(self) -> None:
         if self.body.textCursor().hasSelection():

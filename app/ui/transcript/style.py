@@ -159,7 +159,9 @@ class Style:
             result.setAnchorHref(href)
             result.setFontUnderline(False)
             result.setForeground(QColor(self.theme.accent))
-            result.setToolTip(translate("code", "Copy this code"))
+            saves = href.startswith("save:")
+            words = translate("code", "Save this code") if saves else translate("code", "Copy this code")
+            result.setToolTip(words)
         return result
 
     def table(self, table: Table, above: int, below: int, width: float) -> QTextTableFormat:

@@ -46,11 +46,13 @@ class TranscriptView(QWidget):
 
     Signals:
         link_activated: A link (str) was clicked. Nothing was opened: ask first.
+        save_asked: Code (str) that should go into a file, and its language as the model named it.
         action_asked: Id of a message and what to do with it (see `actions.Action`).
     """
 
     link_activated = Signal(str)
     action_asked = Signal(str, str)
+    save_asked = Signal(str, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -249,6 +251,7 @@ class TranscriptView(QWidget):
     def _make(self, message: Message) -> MessageView:
         view = MessageView(message, self._style, self._slices, self._column, ink=self._ink)
         view.link_activated.connect(self.link_activated)
+        view.save_asked.connect(self.save_asked)
         view.reveal.connect(lambda rect: self.follower.reveal(rect.translated(view.pos())))
         view.focused.connect(lambda: self._set_current(view))
         view.selected.connect(lambda: self._select(view))

@@ -25,7 +25,8 @@ from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Mark, Table, d
 from app.ui.transcript.style import Style
 from app.ui.transcript.tables import insert_runs
 
-COPY_SCHEME = "copy:"
+COPY_SCHEME, SAVE_SCHEME = "copy:", "save:"
+_BETWEEN = "\u2003"
 _MOVE, _KEEP = QTextCursor.MoveOperation, QTextCursor.MoveMode.KeepAnchor
 
 
@@ -228,7 +229,10 @@ class Writer:
         item = self.items[index]
         assert isinstance(item, Code)
         cursor.insertText(f"{displayable(item.language) or translate('code', 'code')}\t", self.style.code_label())
-        cursor.insertText(word, self.style.code_label(f"{COPY_SCHEME}{self.code_number(index)}"))
+        number = self.code_number(index)
+        cursor.insertText(translate("code", "Save"), self.style.code_label(f"{SAVE_SCHEME}{number}"))
+        cursor.insertText(_BETWEEN, self.style.code_label())
+        cursor.insertText(word, self.style.code_label(f"{COPY_SCHEME}{number}"))
 
     def _write_head(self, index: int, word: str) -> None:
         cursor = QTextCursor(self._block_of(index))
