@@ -1,4 +1,4 @@
-"""One program, four roles: the window, the engine process, the download process, the command line.
+"""One program, five roles: the window, the engine, downloads, looking at model files, the command line.
 
 Two more, `probe-engine` and `probe-window`, only say whether native libraries can be loaded, for the doctor.
 """
@@ -22,6 +22,10 @@ def main(arguments: list[str] | None = None) -> int:
         from app.engine import worker
 
         return worker.main(rest)
+    if role == "inspect":
+        from app.engine import inspector
+
+        return inspector.main(rest)
     if role == "download":
         from app.hub import worker as download_worker
 
@@ -41,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         from app.ui import probe as window_probe
 
         return window_probe.main()
-    print(f"unknown role {role!r}; one of: gui, engine, download, cli", file=sys.stderr)  # noqa: T201 (before any logging)
+    print(f"unknown role {role!r}; one of: gui, engine, download, inspect, cli", file=sys.stderr)  # noqa: T201 (before any logging)
     return 2
 
 

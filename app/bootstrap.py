@@ -43,6 +43,7 @@ from app.ui import icons, languages
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
+from app.ui.notifications import Notifier
 from app.ui.presenter import Presenter
 
 _log = log.get("window")
@@ -54,6 +55,10 @@ def main(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(list(arguments))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
+    if options.file and options.model:
+        _say("outpace: one model at a time: FILE or --model FILE.")
+        return 2
+    options.model = options.model or options.file
     if options.draft and not options.model:
         _say("outpace: --draft needs --model.")
         return 2
@@ -99,6 +104,7 @@ def _run(
     gains_file = SettingsFile(folders.data / "gains.json", Gains)
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
     models = ModelsController(controller, store, gains, folders)
+    Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
     window.closing.connect(states.replace_value)
@@ -136,6 +142,7 @@ def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | N
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="outpace", description="Chat with a local model, faster.")
     parser.add_argument("--version", action="version", version=f"Outpace {app.__version__}")
+    parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the same as --model FILE")
     parser.add_argument("--model", metavar="FILE", default="", help="GGUF file of the target")
     parser.add_argument("--draft", metavar="FILE", default="", help="GGUF file of a draft model for it")
     parser.add_argument("--quit-after", metavar="MS", type=int, default=0, help=argparse.SUPPRESS)

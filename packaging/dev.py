@@ -1,4 +1,4 @@
-"""Set up this checkout and run something in it: `python3 packaging/dev.py run | test | lint | bench | doctor`.
+"""Set up this checkout and use it: `python3 packaging/dev.py run | test | lint | bench | doctor | package`.
 
 Needs Python 3.11 or newer and nothing else: everything it needs is put into `.venv`, and what was fetched or compiled
 once is kept in the caches of this user. On Debian and Ubuntu, as root, missing system packages are installed too.
@@ -19,6 +19,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 (the Python of this machine, not o
 
 from dev_environment import Environment, choose_device, find_uv, uv_packages
 from dev_system import SetupError, ensure_packages, packages_for
+from release import command as release
 
 ROOT = Path(__file__).resolve().parent.parent
 LINTERS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], ["lint-imports", "--no-logo"])
@@ -28,6 +29,8 @@ def main(arguments: list[str]) -> int:
     """Run one command; the exit code is that of what ran, 1 if the set-up failed, 2 for bad usage."""
     own, rest = _parse(arguments)
     try:
+        if own.command == "package":
+            return _package(own, rest)
         device = choose_device(own.gpu)
         environment = Environment(ROOT, device)
         if not own.no_system_check:
@@ -52,9 +55,10 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="run     the app\ntest    the tests (arguments of pytest)\nlint    ruff, mypy, import contracts\n"
-        "bench   a program of benchmarks/ by its name\ndoctor  what this machine has, and what to do about the rest",
+        "bench   a program of benchmarks/ by its name\ndoctor  what this machine has, and what to do about the rest\n"
+        "package what people download: a bundle, and what this system installs",
     )
-    parser.add_argument("command", choices=list(_COMMANDS))
+    parser.add_argument("command", choices=[*_COMMANDS, "package"])
     parser.add_argument(
         "--gpu",
         choices=["cuda", "metal", "vulkan", "none"],
@@ -102,6 +106,15 @@ def _bench(environment: Environment, rest: list[str]) -> int:
 
 def _doctor(environment: Environment, rest: list[str]) -> int:
     return _become([environment.python, "-m", "app", "--role", "cli", "doctor", *rest])
+
+
+def _package(own: argparse.Namespace, rest: list[str]) -> int:
+    """Not in `.venv`, nor for the device that is remembered: what people download is the same wherever it is made."""
+    device = choose_device(own.gpu or "none")
+    if not own.no_system_check:
+        needed = packages_for("package", device, compiler=True)
+        ensure_packages([*needed, *release.packages(), *uv_packages()])
+    return release.main(ROOT, find_uv, device, rest)
 
 
 _COMMANDS = {"run": _run, "test": _test, "lint": _lint, "bench": _bench, "doctor": _doctor}

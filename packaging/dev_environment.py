@@ -204,7 +204,7 @@ class Environment:
             steps[1:1] = [["--no-install-package", ENGINE, *(["--inexact"] if development else [])], ["--offline"]]
         log = log_file("uv")
         for number, step in enumerate(steps):
-            code = _follow([*command, *step], environment, log)
+            code = follow([*command, *step], environment, log)
             if code == 0 and ENGINE not in step:
                 break
             text = log.read_text(encoding="utf-8", errors="replace")
@@ -223,9 +223,10 @@ class Environment:
         return command
 
 
-def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
-    """Run uv, keep all it says in `log`, show how far it is, and return its exit code."""
+def follow(command: list[str], environment: dict[str, str], log: Path, *, compiling: bool = False) -> int:
+    """Run uv, keep all it says in `log`, show how far it is, and return its exit code. `compiling`: from the start."""
     progress = Progress()
+    progress.compiling = compiling
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )

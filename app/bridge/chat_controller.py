@@ -5,31 +5,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
-from app.bridge.choices import Choices
-from app.bridge.conversation_desk import ConversationDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.history import History
+from app.bridge.options_desk import OptionsDesk
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
 from app.chat.settings import LoadOptions, Pair, Settings, Theme
 from app.protocol.messages import Notice
-from app.protocol.options import SamplingOptions, SpeculationOptions
 
 __all__ = ["Banner", "ChatController"]
 
 
-class ChatController(ConversationDesk):
-    """A conversation with the engine: what the person can do, on top of what the session says.
-
-    Signals:
-        options_changed: Sampling, speculation or load options, the theme or the recent models are different now, or a
-            change was refused.
-    """
-
-    options_changed = Signal()
+class ChatController(OptionsDesk):
+    """A conversation with the engine: what the person can do, on top of what the session says."""
 
     def __init__(
         self,
@@ -45,14 +36,10 @@ class ChatController(ConversationDesk):
 
         `history`: where chats are kept; it is started and ended with the controller. None keeps nothing.
         """
-        super().__init__(client, demo, history, parent)
+        super().__init__(client, settings, demo, history, parent)
         self.setObjectName("chat controller")
         self._client = client
-        self._settings = settings
-        self._demo = demo
         self._notices = tuple(notices)
-        self._wanted = demo
-        self._choices = Choices(settings)
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -68,21 +55,8 @@ class ChatController(ConversationDesk):
         return request is not None and request.target == self._demo.target
 
     @property
-    def sampling(self) -> SamplingOptions:
-        return self._settings.value.sampling
-
-    @property
-    def speculation(self) -> SpeculationOptions:
-        """What the next message asks for; the drafter is "off" while speculation is switched off."""
-        return self._choices.speculation
-
-    @property
     def load_options(self) -> LoadOptions:
         return self._settings.value.load
-
-    @property
-    def settings(self) -> Settings:
-        return self._settings.value
 
     # --- what the person does ---------------------------------------------------------------------------------------
 
@@ -147,21 +121,6 @@ class ChatController(ConversationDesk):
             self._on_options()
         self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
 
-    @Slot(object)
-    def set_sampling(self, options: SamplingOptions) -> None:
-        """Take effect at the next message."""
-        self._after(self._choices.take_sampling(options))
-
-    @Slot(object)
-    def set_speculation(self, options: SpeculationOptions) -> None:
-        """Take effect at the next message. Another drafter than before counts as chosen by the person."""
-        self._after(self._choices.take_speculation(options))
-
-    @Slot(bool)
-    def switch_speculation(self, on: bool) -> None:  # noqa: FBT001 (a slot for QAbstractButton.toggled)
-        """On with the drafter that was used last, or off, from the next message."""
-        self._settings.update(speculation_on=on)
-
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
         options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers)
@@ -193,6 +152,10 @@ class ChatController(ConversationDesk):
             self._tell(self._session.leave_out_oldest())
         elif action == "new_chat":
             self.new_chat()
+        elif action == "plain_template":
+            self._tell(self._session.use_plain_template())
+        elif action == "load_pair":
+            self._load_pair_of_chat()
         else:
             self._tell(self._session.dismiss())
 
@@ -214,18 +177,6 @@ class ChatController(ConversationDesk):
         self._client.restart()
         self._tell(self._session.restart())
 
-    def _after(self, problem: Notice | None) -> bool:
-        if problem is not None:
-            self.notice.emit(problem)
-        self._on_options()
-        return problem is None
-
-    def _on_options(self) -> None:
-        self._session.sampling = self.sampling
-        self._session.speculation = self.speculation
-        self.options_changed.emit()
-        self._tell_badge()
-
     def _on_event(self, event: object) -> None:
         self._tell(self._session.apply(event))  # type: ignore[arg-type]  # a signal carries objects; these are events
 
@@ -240,3 +191,5 @@ class ChatController(ConversationDesk):
             # Else it stands in for something that could not be loaded now, and may be there again next time.
             self._choices.note_loaded(request, is_demo=self.is_demo)
         self._wanted = Pair(target=request.target, draft=request.draft)
+        if self._session.last is None and self.chat_options == self._given:
+            self.set_chat_options(self._options_of_new_chat())

@@ -26,6 +26,10 @@ class Choices:
     def settings(self) -> Settings:
         return self._store.value
 
+    def of_chat(self, options: SpeculationOptions) -> SpeculationOptions:
+        """What a chat has for its own, in the form a request needs."""
+        return replace(options, explicit=self._explicit and options.drafter != "off")
+
     @property
     def speculation(self) -> SpeculationOptions:
         """What the next message asks for; the drafter is "off" while speculation is switched off."""
@@ -41,8 +45,11 @@ class Choices:
             self._store.update(sampling=options)
         return problem
 
-    def take_speculation(self, options: SpeculationOptions) -> Notice | None:
-        """Remember, or say why not. "off" switches off and keeps the drafter that was used."""
+    def take_speculation(self, options: SpeculationOptions, before: SpeculationOptions | None = None) -> Notice | None:
+        """Remember, or say why not. "off" switches off and keeps the drafter that was used.
+
+        `before`: what the chat on the screen had for its own, None for nothing.
+        """
         problem = _problem(options)
         if problem is not None:
             return problem
@@ -52,7 +59,8 @@ class Choices:
                 speculation=replace(options, drafter=usual.drafter, explicit=False), speculation_on=False
             )
         else:
-            self._explicit = self._explicit or options.explicit or options.drafter != usual.drafter
+            used = usual.drafter if before is None or before.drafter == "off" else before.drafter
+            self._explicit = self._explicit or options.explicit or options.drafter != used
             self._store.update(speculation=replace(options, explicit=False), speculation_on=True)
         return None
 

@@ -1,6 +1,6 @@
 """What the person does with conversations; everything said is stored before the engine sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,7 +11,9 @@ from app.bridge.session_voice import SessionVoice
 from app.bridge.stored_first import StoredFirst
 from app.bridge.timers import single_shot
 from app.chat import changes
+from app.chat.attachments import Attachment
 from app.chat.conversation import Conversation
+from app.chat.options import ChatOptions
 from app.chat.settings import Pair
 
 _KEEP_EVERY_MS = 700
@@ -48,17 +50,22 @@ class ConversationDesk(SessionVoice):
     # --- what the person does ---------------------------------------------------------------------------------------
 
     @Slot(str, result=bool)
-    def send_text(self, text: str) -> bool:
+    def send_text(self, text: str, attachments: Sequence[Attachment] = ()) -> bool:
         """Say something. False, and nothing happens, for blank text or in a phase other than "idle"."""
-        return self._did(self._session.say(text))
+        return self._answered(lambda: self._session.say(text, attachments))
 
-    def edit(self, message_id: str, text: str) -> bool:
+    def edit(self, message_id: str, text: str, attachments: Sequence[Attachment] = ()) -> bool:
         """Ask this instead of an earlier question. False, and nothing happens, when that is impossible now."""
-        return self._did(self._session.edit(message_id, text))
+        return self._answered(lambda: self._session.edit(message_id, text, attachments))
 
     def regenerate(self, message_id: str, seed: int | None = None) -> bool:
         """Answer again, with this seed or a new one. False, and nothing happens, when that is impossible now."""
-        return self._did(self._session.regenerate(message_id, seed))
+        return self._answered(lambda: self._session.regenerate(message_id, seed))
+
+    @Slot(result=bool)
+    def go_on(self) -> bool:
+        """Let the last answer go on. False, and nothing happens, when that is impossible now."""
+        return self._answered(self._session.go_on)
 
     @Slot(str)
     def show_branch(self, message_id: str) -> None:
@@ -76,7 +83,7 @@ class ConversationDesk(SessionVoice):
         was_empty = not self.conversation.messages
         if self._history is not None:
             self._history.keeper.flush_unsent()
-        self._tell(self._session.new_chat())
+        self._tell(self._session.new_chat(self._options_of_new_chat()))
         if self._history is not None and not was_empty:
             self.unsent_restored.emit(self._unsent_in_new_chat)
 
@@ -131,10 +138,27 @@ class ConversationDesk(SessionVoice):
     def _show_opened(self, opened: Opened) -> None:
         self._tell(self._session.open(opened.conversation))
         self.unsent_restored.emit(opened.unsent)
+        self._note_opened()
 
-    def _did(self, happened: Sequence[changes.Change]) -> bool:
+    def _answered(self, ask: Callable[[], Sequence[changes.Change]]) -> bool:
+        happened = ask()
+        if happened:
+            # First, so that it is stored together with the question.
+            for change in self._session.set_options(self._options_in_force()):
+                self._tell_one(change)
         self._tell(happened)
         return bool(happened)
+
+    def _options_of_new_chat(self) -> ChatOptions:
+        """What an empty chat begins with."""
+        return ChatOptions()
+
+    def _options_in_force(self) -> ChatOptions:
+        """What the answer that begins now is given with."""
+        return self.chat_options
+
+    def _note_opened(self) -> None:
+        """A stored chat is on the screen now."""
 
     def _note_changes(self, happened: Sequence[changes.Change]) -> None:
         if self._history is None or not happened:
@@ -143,7 +167,12 @@ class ConversationDesk(SessionVoice):
             if not self._keep_timer.isActive():
                 self._keep_timer.start()
             return
-        kinds = (changes.MessageAdded, changes.MessageEnded, changes.ConversationReplaced)
+        kinds = (
+            changes.MessageAdded,
+            changes.MessageEnded,
+            changes.ConversationReplaced,
+            changes.OptionsChanged,
+        )
         if any(isinstance(change, kinds) for change in happened):
             self._keep()
 

@@ -11,11 +11,13 @@ from PySide6.QtCore import QObject, Signal
 from app.bridge.background import Background, Task
 from app.core.errors import AppError, CancelledByUser
 from app.core.pairing import Vocabulary
+from app.hub.confirming import apply_known, confirm, unconfirmed
 from app.hub.folders import Folder, found_elsewhere
 from app.hub.library import Library, Scanner, vocabulary_of
 from app.hub.memory_plan import Budget, Plan, make_plan
 from app.hub.model_file import ModelFile
 from app.hub.pairing import Verdict, judge_all
+from app.protocol.inspection_store import InspectionStore
 
 _REPORT_S = 0.05
 _VOCABULARIES = 4
@@ -41,10 +43,15 @@ class LibraryService(QObject):
     changed = Signal(object)
     progress = Signal(int, int)
 
-    def __init__(self, scanner: Scanner, background: Background, parent: QObject | None = None) -> None:
+    def __init__(
+        self, scanner: Scanner, inspections: InspectionStore, background: Background, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._scanner = scanner
+        self._inspections = inspections
         self._background = background
+        # Of its own: looking at a file takes a second, and nobody has to wait for it.
+        self._inspecting = Background("inspecting models", self)
         self._vocabularies = _Vocabularies()
         self.library = Library((), ())
         self.scanned = False
@@ -73,9 +80,19 @@ class LibraryService(QObject):
                     self.progress.emit(done, total)
 
             found = self._scanner.scan(folders, report, lambda: task.cancelled)
-            return Found(found, elsewhere)
+            return Found(apply_known(found, self._inspections), elsewhere)
 
+        self._inspecting.cancel("inspect")
         self._background.run(work, self._take, key="scan")
+
+    @property
+    def inspecting(self) -> bool:
+        """Is llama.cpp looking at files?"""
+        return self._inspecting.busy
+
+    def shut_down(self) -> None:
+        """Look at nothing more; for the end of the application."""
+        self._inspecting.shut_down()
 
     def judge(
         self,
@@ -134,6 +151,20 @@ class LibraryService(QObject):
         self.library, self.scanned = found.library, True
         self.progress.emit(0, 0)
         self.changed.emit(found)
+        if unconfirmed(found.library):
+            self._confirm(found)
+
+    def _confirm(self, found: Found) -> None:
+        """Look at the next few files that llama.cpp has not seen."""
+
+        def work(task: Task) -> Library | None:
+            return next(confirm(found.library, self._inspections, lambda: task.cancelled), None)
+
+        def done(library: Library | None) -> None:
+            if library is not None:
+                self._take(Found(library, found.elsewhere))
+
+        self._inspecting.run(work, done, key="inspect")
 
 
 class _Vocabularies:

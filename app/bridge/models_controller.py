@@ -31,6 +31,7 @@ from app.protocol.download_messages import (
     DownloadProgress,
     StartPair,
 )
+from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Loaded
 
 _LOOK_MS = 3000
@@ -98,7 +99,12 @@ class ModelsController(QObject):
         )
         self.client = DownloadClient(self.access.command, self)
         self.questions = HubQuestions(self.client, self)
-        self.library = LibraryService(Scanner(folders.cache / "library.json"), self._background, self)
+        self.library = LibraryService(
+            Scanner(folders.cache / "library.json"),
+            InspectionStore(folders.cache / "inspected.json"),
+            self._background,
+            self,
+        )
         self.library_model = LibraryModel(self)
         self.desk = PairDesk(self.library, lambda target: settings.value.draft_for(target), self)
         self.queue = DownloadDesk(self.client, self)
@@ -163,6 +169,7 @@ class ModelsController(QObject):
         """End everything; downloads go on the next time. For the end of the application."""
         self._clock.stop()
         self.importer.shut_down()
+        self.library.shut_down()
         self._background.shut_down()
         self._keychain.shut_down()
         self.client.wait()

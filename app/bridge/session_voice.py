@@ -10,6 +10,7 @@ from app.chat import changes
 from app.chat.badge import BadgeView
 from app.chat.banner import Banner
 from app.chat.conversation import Conversation
+from app.chat.options import ChatOptions
 from app.chat.ports import EnginePort
 from app.chat.session import ChatSession, Phase
 from app.chat.settings import Pair
@@ -31,6 +32,7 @@ class SessionVoice(QObject):
         badge_changed: A `BadgeView`.
         banner_changed: A `Banner`, or None when there is nothing to say.
         notice: A `Notice` that stops nothing.
+        chat_options_changed: The `ChatOptions` of the chat on the screen, or of another one that took its place.
     """
 
     message_added = Signal(object)
@@ -42,6 +44,7 @@ class SessionVoice(QObject):
     badge_changed = Signal(object)
     banner_changed = Signal(object)
     notice = Signal(object)
+    chat_options_changed = Signal(object)
 
     def __init__(self, engine: EnginePort, fallback: Pair, parent: QObject | None) -> None:
         super().__init__(parent)
@@ -53,6 +56,11 @@ class SessionVoice(QObject):
     @property
     def conversation(self) -> Conversation:
         return self._session.conversation
+
+    @property
+    def chat_options(self) -> ChatOptions:
+        """How the chat on the screen is answered."""
+        return self._session.chat_options
 
     @property
     def phase(self) -> Phase:
@@ -88,7 +96,12 @@ class SessionVoice(QObject):
                 self.message_changed.emit(message)
             case changes.ConversationReplaced(conversation):
                 self._throttle.cancel()
+                self._note_chat_options()
                 self.conversation_reset.emit(conversation)
+                self.chat_options_changed.emit(conversation.options)
+            case changes.OptionsChanged(options):
+                self._note_chat_options()
+                self.chat_options_changed.emit(options)
             case changes.ConversationLeft(conversation):
                 self._note_left(conversation)
             case changes.PhaseChanged(phase):
@@ -106,6 +119,9 @@ class SessionVoice(QObject):
 
     def _note_loaded(self) -> None:
         """Models are ready; before anybody hears of it."""
+
+    def _note_chat_options(self) -> None:
+        """The chat on the screen is answered in another way, or is another one; before anybody hears of it."""
 
     def _note_changes(self, happened: Sequence[changes.Change]) -> None:
         """Everybody has heard of this."""

@@ -1,18 +1,26 @@
 """Conversations as the rows a store holds, and back."""
 
+import base64
 import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import TypeVar, cast, get_args
 
+from app.chat.attachments import Attachment
 from app.chat.conversation import Conversation, Message, Status
+from app.chat.options import ChatOptions
+from app.chat.thought import Thought
 from app.chat.titles import automatic_title
+from app.core.errors import UserError
 from app.core.plain import PlainError, from_plain, to_plain
 from app.protocol.messages import FinishReason, Notice, Role
 from app.protocol.options import TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
 from app.store.pieces import packed, unpacked
 from app.store.rows import ChatRow, MessageRow, Stored
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +34,11 @@ class Details:
     reason: FinishReason | None = None
     tokens: dict[str, int] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    thought: Thought | None = None
+    answer_tokens: tuple[int, ...] = ()
+    ink: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,7 @@ class Archive:
             changed=now if changed else chat.changed,
             leaf=conversation.tip,
             left_out=conversation.left_out,
+            options=options_text(conversation.options),
         )
         return Batch(wanted, changed, removed) if changed or removed or wanted != self._chat else None
 
@@ -89,6 +103,11 @@ def row_of(message: Message, chat_id: str) -> MessageRow:
         reason=message.reason,
         tokens=dict(message.token_counts),
         notices=message.notices,
+        attachments=message.attachments,
+        thought=message.thought,
+        answer_tokens=message.tokens,
+        ink=_as_text(message.ink),
+        files=message.files,
     )
     return MessageRow(
         id=message.id,
@@ -122,6 +141,11 @@ def message_of(row: MessageRow) -> Message:
         reason=details.reason,
         token_counts=counts,  # type: ignore[arg-type]  # the names were compared
         notices=details.notices,
+        attachments=details.attachments,
+        thought=details.thought,
+        tokens=details.answer_tokens,
+        ink=_as_bytes(details.ink),
+        files=details.files,
         parent=row.parent,
         created=row.created,
     )
@@ -130,7 +154,8 @@ def message_of(row: MessageRow) -> Message:
 def conversation_of(stored: Stored) -> Conversation:
     """The conversation a stored chat stands for, with the branch that was shown last."""
     messages = tuple(message_of(row) for row in stored.messages)
-    found = Conversation(id=stored.chat.id, others=messages, left_out=stored.chat.left_out)
+    options = options_of(stored.chat.options)
+    found = Conversation(id=stored.chat.id, others=messages, left_out=stored.chat.left_out, options=options)
     if not messages:
         return found
     shown = found.on_branch(stored.chat.leaf)
@@ -139,15 +164,49 @@ def conversation_of(stored: Stored) -> Conversation:
 
 def written(details: Details) -> str:
     """JSON without what is not known."""
-    empty = to_plain(Details())
-    return json.dumps({k: v for k, v in to_plain(details).items() if v != empty[k]}, separators=(",", ":"))
+    return _short(details, Details())
 
 
 def read(text: str) -> Details:
     """Details from JSON; empty if they make no sense."""
+    return _understood(text, Details())
+
+
+def options_text(options: ChatOptions) -> str:
+    """JSON, "" for a chat that has nothing of its own."""
+    return _short(options, ChatOptions()) if options != ChatOptions() else ""
+
+
+def options_of(text: str) -> ChatOptions:
+    """Options from JSON; those of a new chat if they make no sense."""
+    options = _understood(text, ChatOptions()) if text else ChatOptions()
     try:
-        details = from_plain(Details, json.loads(text), "details")
+        for part in (options.sampling, options.speculation):
+            if part is not None:
+                part.check()
+    except UserError:
+        return replace(options, sampling=None, speculation=None)
+    return options
+
+
+def _short(value: T, empty: T) -> str:
+    usual = to_plain(empty)
+    return json.dumps({k: v for k, v in to_plain(value).items() if v != usual[k]}, separators=(",", ":"))
+
+
+def _understood(text: str, empty: T) -> T:
+    try:
+        return cast("T", from_plain(type(empty), json.loads(text), "stored"))
     except (ValueError, PlainError, RecursionError):
-        return Details()
-    assert isinstance(details, Details)  # from_plain builds what it is told to
-    return details
+        return empty
+
+
+def _as_text(ink: bytes) -> str:
+    return base64.b64encode(zlib.compress(ink, 1)).decode("ascii") if ink else ""
+
+
+def _as_bytes(text: str) -> bytes:
+    try:
+        return zlib.decompress(base64.b64decode(text)) if text else b""
+    except (ValueError, zlib.error):
+        return b""

@@ -1,11 +1,16 @@
 """What a banner above the composer says."""
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal
 
+from app.chat.settings import Pair
+from app.core.translation import translate
 from app.protocol.messages import Failed
 
-BannerAction = Literal["restart", "retry", "retry_plain", "leave_out", "new_chat", "dismiss"]
+BannerAction = Literal[
+    "restart", "retry", "retry_plain", "leave_out", "new_chat", "plain_template", "load_pair", "dismiss"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,14 @@ NOTHING_TO_LEAVE_OUT = Banner(
 )
 
 
+def other_pair(wanted: Pair, loaded: Pair) -> Banner:
+    """The chat that was opened was answered by other models than those that are loaded."""
+    words = translate("banner", "This chat was answered by {0}; loaded is {1}.")
+    sentence = words.format(_pair_words(wanted), _pair_words(loaded))
+    hint = translate("banner", "The next answer comes from what is loaded, unless you load the other one.")
+    return Banner("info", sentence, hint, actions=("load_pair", "dismiss"))
+
+
 def load_failed(event: Failed) -> Banner:
     """A model could not be loaded."""
     return Banner("error", event.sentence, event.hint, event.detail)
@@ -52,6 +65,8 @@ def answer_failed(event: Failed, *, drafting: bool) -> Banner:
     actions: tuple[BannerAction, ...] = ("retry", "retry_plain", "dismiss") if drafting else ("retry", "dismiss")
     if event.code == "prompt_too_long":
         actions = ("leave_out", "new_chat", "dismiss")
+    if event.code == "template_failed":
+        actions = ("plain_template", "new_chat", "dismiss")
     return Banner("error", event.sentence, event.hint, event.detail, actions)
 
 
@@ -59,3 +74,10 @@ def engine_gone(sentence: str, hint: str, detail: str, *, answering: bool) -> Ba
     """The engine process ended by itself; `answering`: in the middle of an answer."""
     retries: tuple[BannerAction, ...] = ("retry", "retry_plain") if answering else ()
     return Banner("error", sentence, hint, detail, ("restart", *retries, "dismiss"))
+
+
+def _pair_words(pair: Pair) -> str:
+    target = PurePath(pair.target).stem
+    if not pair.draft:
+        return translate("banner", "{0} without a draft model").format(target)
+    return translate("banner", "{0} with {1}").format(target, PurePath(pair.draft).stem)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.chat.banner import Banner
 from app.chat.conversation import Conversation, Message
+from app.chat.options import ChatOptions
 from app.protocol.messages import Loaded, Notice, Progress
 
 
@@ -38,6 +39,13 @@ class ConversationLeft:
     """An answer was under way when another conversation took its place; this is how far it came."""
 
     conversation: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsChanged:
+    """The chat on the screen is answered in another way."""
+
+    options: ChatOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,7 @@ Change = (
     | MessageEnded
     | ConversationReplaced
     | ConversationLeft
+    | OptionsChanged
     | PhaseChanged
     | BannerChanged
     | ModelLoaded

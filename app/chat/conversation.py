@@ -10,6 +10,10 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from app.chat.attachments import Attachment, with_attachments
+from app.chat.options import ChatOptions
+from app.chat.thought import Thought
+from app.core.thinking import without_thinking
 from app.protocol.messages import FinishReason, Notice, Piece, Role, Turn
 from app.protocol.options import DRAFT_SOURCES, TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -32,7 +36,10 @@ class Message:
     the way); "failed" was refused before it had any. `error`: the sentence that says why, or "".
     `stats`, `speculation`, `seed`, `reason`: as far as known; `reason` and `seed` come with the end.
     `token_counts`: how many tokens came from each source, sorted by source. `notices`: what there is to know about this
-    answer, for example that old messages were left out.
+    answer, for example that old messages were left out. `attachments`: files that go with a question. `thought`: for an
+    answer with a thinking part. `tokens`: of an answer that can go on, so that it goes on exactly.
+    `ink`: what is known about every token, see `ink.unpacked`. `files`: absolute paths of the target and, if there was
+    one, the draft model it was answered with.
     `parent`: id of the message this one follows, "" for a first one. `created`: seconds since the epoch.
     """
 
@@ -48,6 +55,11 @@ class Message:
     reason: FinishReason | None = None
     token_counts: tuple[tuple[TokenSource, int], ...] = ()
     notices: tuple[Notice, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    thought: Thought | None = None
+    tokens: tuple[int, ...] = ()
+    ink: bytes = b""
+    files: tuple[str, ...] = ()
     parent: str = ""
     created: float = field(default_factory=time.time, compare=False)
 
@@ -55,6 +67,20 @@ class Message:
     def drafted_tokens(self) -> int:
         """Tokens of this answer that a drafter proposed; equals `stats.accepted` of a finished answer."""
         return sum(count for source, count in self.token_counts if source in DRAFT_SOURCES)
+
+    @property
+    def content(self) -> str:
+        """What the model is shown of it in later turns: files with a question, an answer without its thinking."""
+        if self.role == "assistant":
+            return without_thinking(self.text, opened=self.thought is not None and self.thought.opened)
+        return with_attachments(self.text, self.attachments) if self.attachments else self.text
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Is it an answer that could have gone on?"""
+        if self.role != "assistant" or not self.text:
+            return False
+        return self.status == "interrupted" or self.reason in ("token_limit", "context_limit")
 
 
 def counts(counter: Counter[TokenSource]) -> tuple[tuple[TokenSource, int], ...]:
@@ -67,13 +93,14 @@ class Conversation:
     """A tree of messages, of which one branch is shown.
 
     `messages`: that branch, in the order it was said. `others`: messages of other branches, parents before children.
-    `left_out`: id of the newest message the model is not shown any more, "" for none.
+    `left_out`: id of the newest message the model is not shown any more, "" for none. `options`: how it is answered.
     """
 
     id: str = field(default_factory=new_id)
     messages: tuple[Message, ...] = ()
     others: tuple[Message, ...] = ()
     left_out: str = ""
+    options: ChatOptions = field(default_factory=ChatOptions)
 
     @property
     def last(self) -> Message | None:
@@ -155,29 +182,51 @@ class Conversation:
                 result[message.id] = tuple(m.id for m in sorted(group, key=lambda m: m.created))
         return result
 
-    def turns(self) -> tuple[Turn, ...]:
-        """What the model is shown: interrupted answers included, refused questions left out.
+    def turns(self, *, going_on: bool = False) -> tuple[Turn, ...]:
+        """What the model is shown: interrupted answers included, refused questions and earlier thinking left out.
 
         Roles alternate, since many chat templates insist on it: a question that was stopped before its answer began is
         joined with the next one. What is left out because the context is full is left out here.
+
+        Args:
+            going_on: The last message is an answer that goes on: it is shown as it stands.
         """
-        turns: list[Turn] = []
+        system = self.options.system
+        turns = [Turn(role="system", content=system)] if system.strip() else []
         kept = self.kept()
         for message, answer in itertools.zip_longest(kept, kept[1:]):
-            if not message.text or (answer is not None and answer.status == "failed"):
+            content = message.text if going_on and answer is None else message.content
+            if not content or (answer is not None and answer.status == "failed"):
                 continue
             if turns and turns[-1].role == message.role:
-                joined = f"{turns.pop().content}\n\n{message.text}"
+                joined = f"{turns.pop().content}\n\n{content}"
                 turns.append(Turn(role=message.role, content=joined))
             else:
-                turns.append(Turn(role=message.role, content=message.text))
+                turns.append(Turn(role=message.role, content=content))
         return tuple(turns)
 
     def kept(self) -> tuple[Message, ...]:
         """Messages of the branch that the model is still shown."""
         first = next((n for n, m in enumerate(self.messages, 1) if m.id == self.left_out), 0)
-        system = tuple(m for m in self.messages[:first] if m.role == "system")
-        return (*system, *self.messages[first:])
+        held = {message.id for message in self.held()}
+        earlier = (m for m in self.messages[:first] if m.role == "system" or m.id in held)
+        return (*earlier, *self.messages[first:])
+
+    def held(self) -> tuple[Message, ...]:
+        """The first question with its answer, where it is to stay when others are left out."""
+        if self.options.overflow != "keep_ends":
+            return ()
+        questions = [n for n, m in enumerate(self.messages) if m.role == "user"][:2]
+        return self.messages[questions[0] : questions[1]] if len(questions) == 2 else ()
+
+    @property
+    def can_go_on(self) -> bool:
+        """Is the last message an answer that could go on?"""
+        last = self.last
+        if last is None or not last.is_unfinished:
+            return False
+        kept = [message for message in self.kept() if message.role != "system"]
+        return len(kept) > 1 and kept[-2].role == "user"
 
     def totals(self) -> GenerationStats:
         """Counters and times of all answers together."""

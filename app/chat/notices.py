@@ -11,7 +11,10 @@ def last_model_failed(sentence: str) -> Notice:
     return Notice(code="last_model_failed", text=text)
 
 
-def left_out(count: int) -> Notice:
-    """So many messages are not shown to the model any more."""
+def left_out(count: int, *, between: bool = False) -> Notice:
+    """So many messages are not shown to the model any more; `between`: those after the first exchange."""
+    if between:
+        messages = "The message after the first answer was" if count == 1 else f"{count} messages in the middle were"
+        return Notice(code="left_out", text=f"{messages} left out of what the model sees: the context was full.")
     messages = "The oldest message was" if count == 1 else f"The {count} oldest messages were"
     return Notice(code="left_out", text=f"{messages} left out of what the model sees: the context was full.")

@@ -11,7 +11,7 @@ _LETTERS_PER_TOKEN = 3.0
 def without_oldest(conversation: Conversation, context: int) -> tuple[Conversation, int]:
     """Leave out whole exchanges from the front until about half of the context is free, at least one more than now.
 
-    Nothing is removed: `left_out` moves.
+    Nothing is removed: `left_out` moves. What the chat wants to hold on to (`held`) stays.
 
     Args:
         conversation: With the branch that is too long. A question at its end stays; after an answer, all can go.
@@ -20,16 +20,19 @@ def without_oldest(conversation: Conversation, context: int) -> tuple[Conversati
     Returns:
         The conversation, and how many messages of its branch are left out in all; 0 if nothing can be left out.
     """
-    kept = [message for message in conversation.kept() if message.role != "system"]
+    held = {message.id for message in conversation.held()}
+    kept = [message for message in conversation.kept() if message.role != "system" and message.id not in held]
     starts = [number for number, message in enumerate(kept) if message.role == "user" and number > 0]
     if kept and kept[-1].role != "user":
         starts.append(len(kept))
     if not starts:
         return conversation, 0
-    per_token = letters_per_token(conversation)
-    start = next((n for n in starts if sum(len(m.text) for m in kept[n:]) <= context / 2 * per_token), starts[-1])
+    room = context / 2 * letters_per_token(conversation) - sum(len(m.content) for m in conversation.held())
+    lengths = [len(message.content) for message in kept]
+    start = next((n for n in starts if sum(lengths[n:]) <= room), starts[-1])
     newest = kept[start - 1]
-    count = [message for message in conversation.messages if message.role != "system"].index(newest) + 1
+    said = [message for message in conversation.messages if message.role != "system"]
+    count = said.index(newest) + 1 - len(held)
     return replace(conversation, left_out=newest.id), count
 
 

@@ -7,14 +7,16 @@ It is fed with what the person does and with the engine's events; every method r
 of Qt, of time and of processes.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.chat import changes as now
-from app.chat.banner import NOTHING_TO_LEAVE_OUT, STOP_IS_OVERDUE
+from app.chat.attachments import Attachment
+from app.chat.banner import STOP_IS_OVERDUE, other_pair
 from app.chat.changes import Change
 from app.chat.conversation import Conversation, Message
-from app.chat.notices import LOAD_LATER, left_out
-from app.chat.overflow import without_oldest
+from app.chat.notices import LOAD_LATER
+from app.chat.options import ChatOptions
 from app.chat.session_core import Phase, SessionCore
 from app.chat.settings import LoadOptions, Pair
 from app.protocol.messages import Cancel
@@ -38,20 +40,20 @@ class ChatSession(SessionCore):
         self._loading.begin()
         return [*self._show(None), *self._enter("loading")]
 
-    def say(self, text: str) -> list[Change]:
-        """Ask something. Nothing happens to blank text, or in another phase than idle."""
+    def say(self, text: str, attachments: Sequence[Attachment] = ()) -> list[Change]:
+        """Ask something, with files. Nothing happens to blank text, or in another phase than idle."""
         if self._phase != "idle" or not text.strip():
             return []
-        question = Message(role="user", text=text, parent=self._conversation.tip)
+        question = Message(role="user", text=text, attachments=tuple(attachments), parent=self._conversation.tip)
         self._conversation = self._conversation.with_message(question)
         return [now.MessageAdded(question), *self._ask(self._speculation)]
 
-    def edit(self, message_id: str, text: str) -> list[Change]:
+    def edit(self, message_id: str, text: str, attachments: Sequence[Attachment] = ()) -> list[Change]:
         """Ask this instead of an earlier question; the old one and what followed stay as another branch."""
         old = self._conversation.find(message_id)
         if self._phase != "idle" or old is None or old.role != "user" or not text.strip():
             return []
-        return [*self._take(self._conversation.before(message_id)), *self.say(text)]
+        return [*self._take(self._conversation.before(message_id)), *self.say(text, attachments)]
 
     def regenerate(self, message_id: str, seed: int | None) -> list[Change]:
         """Another answer to the same question; `seed` None for a new one. The old answer stays as another branch."""
@@ -61,28 +63,34 @@ class ChatSession(SessionCore):
         changes = self._take(self._conversation.before(message_id))
         return [*changes, *self._ask(self._speculation, replace(self.sampling, seed=seed))]
 
+    def go_on(self) -> list[Change]:
+        """Let the last answer go on where it ended. Nothing happens where it cannot."""
+        if self._phase != "idle" or not self._conversation.can_go_on:
+            return []
+        return self._ask(self._speculation, going_on=True)
+
+    def use_plain_template(self) -> list[Change]:
+        """From now on this chat is written as a dialogue with names; the question that was refused is asked again."""
+        options = replace(self._conversation.options, plain_template=True)
+        return [*self.set_options(options), *self._show(None), *self.retry(plain=False)]
+
+    def set_options(self, options: ChatOptions) -> list[Change]:
+        """Answer this chat in another way from the next message on."""
+        if options == self._conversation.options:
+            return []
+        self._conversation = replace(self._conversation, options=options)
+        return [now.OptionsChanged(options)]
+
+    def offer_pair(self, wanted: Pair, loaded: Pair) -> list[Change]:
+        """Say that this chat was answered by other models than those that are loaded."""
+        return self._show(other_pair(wanted, loaded))
+
     def show_branch(self, message_id: str) -> list[Change]:
         """Show the branch with this message. Not while an answer is under way."""
         if self._generate is not None:
             return []
         shown = self._conversation.on_branch(message_id)
         return [] if shown is self._conversation else self._take(shown)
-
-    def leave_out_oldest(self) -> list[Change]:
-        """Go on without the oldest messages; a question that was too long with them is asked again."""
-        if self._phase != "idle" or self.loaded is None:
-            return []
-        last = self._conversation.last
-        unanswered = last is not None and not last.text
-        asked = self._conversation.up_to_question() if unanswered else self._conversation
-        shorter, count = without_oldest(asked, self.loaded.context)
-        if not count:
-            return self._show(NOTHING_TO_LEAVE_OUT)
-        self._for_next_answer = (left_out(count),)
-        if unanswered:
-            return [*self._take(shorter), *self._ask(self._speculation)]
-        self._conversation = shorter
-        return [now.NoticeGiven(left_out(count)), *self._show(None)]
 
     def stop(self) -> list[Change]:
         """Cancel the answer or the load that is under way."""
@@ -91,9 +99,9 @@ class ChatSession(SessionCore):
             return self._enter("stopping")
         return self._enter("stopping") if self._loading.cancel() else []
 
-    def new_chat(self) -> list[Change]:
+    def new_chat(self, options: ChatOptions | None = None) -> list[Change]:
         """Leave this conversation for an empty one; an answer that is under way is stopped."""
-        return self.open(Conversation())
+        return self.open(Conversation(options=options or ChatOptions()))
 
     def open(self, conversation: Conversation) -> list[Change]:
         """Leave this conversation for another one; an answer that is under way is stopped."""
@@ -125,7 +133,3 @@ class ChatSession(SessionCore):
     def stop_is_overdue(self) -> list[Change]:
         """The engine was asked to stop and should have done so by now."""
         return self._show(STOP_IS_OVERDUE) if self._phase == "stopping" else []
-
-    def _take(self, conversation: Conversation) -> list[Change]:
-        self._conversation = conversation
-        return [now.ConversationReplaced(conversation)]

@@ -1,15 +1,19 @@
 """What a chat session is, and what the engine does to it."""
 
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Literal
 
 from app.chat import changes as now
-from app.chat.answer import Answer
+from app.chat.answer import Answer, resumed
 from app.chat.badge import BadgeView, describe, is_draft_problem
-from app.chat.banner import CONTEXT_FULL, STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
+from app.chat.banner import CONTEXT_FULL, NOTHING_TO_LEAVE_OUT, STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
 from app.chat.changes import Change
 from app.chat.conversation import Conversation, Message, new_id
 from app.chat.loading import CANCELLED, Loading
+from app.chat.notices import left_out
+from app.chat.options import ChatOptions
+from app.chat.overflow import without_oldest
 from app.chat.ports import EnginePort
 from app.chat.settings import Pair
 from app.protocol.messages import (
@@ -23,6 +27,7 @@ from app.protocol.messages import (
     Notice,
     Progress,
     Stats,
+    Thinking,
 )
 from app.protocol.options import SamplingOptions, SpeculationOptions
 
@@ -64,6 +69,10 @@ class SessionCore:
         if self._answer is None:
             return self._conversation
         return self._conversation.with_last(self._answer.message())
+
+    @property
+    def chat_options(self) -> ChatOptions:
+        return self._conversation.options
 
     @property
     def last(self) -> Message | None:
@@ -134,8 +143,11 @@ class SessionCore:
                 self._measured = self._asked_with == self._speculation
             is_full = event.reason == "context_limit" and self._answer is not None
             changes = [*(now.NoticeGiven(notice) for notice in event.notices), *self._end_answer()]
-            return [*changes, *(self._show(CONTEXT_FULL) if is_full else ())]
+            return [*changes, *(self._overflow(CONTEXT_FULL) if is_full else ())]
         if self._answer is None:
+            return []
+        if isinstance(event, Thinking):
+            self._answer.begin_thinking()
             return []
         if isinstance(event, Delta):
             self._answer.add(event)
@@ -175,9 +187,32 @@ class SessionCore:
         if is_draft_problem(event.code):
             self._draft_problem = event.sentence
         banner = answer_failed(event, drafting=drafting)
-        return [*self._end_answer(), *self._show(banner)]
+        changes = self._end_answer()
+        return [*changes, *(self._overflow(banner) if event.code == "prompt_too_long" else self._show(banner))]
+
+    def _overflow(self, banner: Banner) -> list[Change]:
+        """The context is full: ask, or do what this chat wants then."""
+        wants = self._conversation.options.overflow != "ask" and self._phase == "idle"
+        return self.leave_out_oldest() if wants else self._show(banner)
 
     # --- steps ------------------------------------------------------------------------------------------------------
+
+    def leave_out_oldest(self) -> list[Change]:
+        """Go on without the oldest messages; a question that was too long with them is asked again."""
+        if self._phase != "idle" or self.loaded is None:
+            return []
+        last = self._conversation.last
+        unanswered = last is not None and not last.text
+        asked = self._conversation.up_to_question() if unanswered else self._conversation
+        shorter, count = without_oldest(asked, self.loaded.context)
+        if not count:
+            return self._show(NOTHING_TO_LEAVE_OUT)
+        notice = left_out(count, between=bool(shorter.held()))
+        self._for_next_answer = (notice,)
+        if unanswered:
+            return [*self._take(shorter), *self._ask(self._speculation)]
+        self._conversation = shorter
+        return [now.NoticeGiven(notice), *self._show(None)]
 
     def retry(self, *, plain: bool) -> list[Change]:
         """Answer the newest question again; in phase "loading" as soon as the models are ready."""
@@ -193,23 +228,44 @@ class SessionCore:
             changes.append(now.ConversationReplaced(shorter))
         return changes + self._ask(SpeculationOptions() if plain else self._speculation)
 
-    def _ask(self, speculation: SpeculationOptions, sampling: SamplingOptions | None = None) -> list[Change]:
+    def _ask(
+        self,
+        speculation: SpeculationOptions,
+        sampling: SamplingOptions | None = None,
+        *,
+        going_on: bool = False,
+    ) -> list[Change]:
         notices, self._for_next_answer = self._for_next_answer, ()
-        answer = Message(role="assistant", status="streaming", parent=self._conversation.tip, notices=notices)
+        last, sampling = self._conversation.last, sampling or self.sampling
+        if going_on and last is not None:
+            answer = resumed(last, notices)
+            self._conversation = asked = self._conversation.with_last(answer)
+            sampling = sampling if answer.seed is None else replace(sampling, seed=answer.seed)
+        else:
+            tip, files = self._conversation.tip, self._files()
+            answer = Message(role="assistant", status="streaming", parent=tip, notices=notices, files=files)
+            asked, self._conversation = self._conversation, self._conversation.with_message(answer)
         request = Generate(
             id=new_id(),
-            chat=self._conversation.id,
-            turns=self._conversation.turns(),
-            sampling=sampling or self.sampling,
+            chat=asked.id,
+            turns=asked.turns(going_on=going_on),
+            answer_tokens=answer.tokens,
+            plain_template=asked.options.plain_template,
+            sampling=sampling,
             speculation=speculation,
         )
-        self._conversation = self._conversation.with_message(answer)
         self._generate, self._answer = request, Answer(answer)
         self._asked_with = self._speculation
         self._measured, self._draft_problem = False, ""
         changes = [now.MessageAdded(answer), *self._show(None), *self._enter("prefill")]
         self._engine.send(request)
         return changes
+
+    def _files(self) -> tuple[str, ...]:
+        if self.loaded is None:
+            return ()
+        draft = (self.loaded.draft.path,) if self.loaded.draft is not None else ()
+        return (self.loaded.target.path, *draft)
 
     def _end_answer(self) -> list[Change]:
         changes = [*self._close_answer(), *self._stopped(), *self._enter("idle")]
@@ -230,6 +286,10 @@ class SessionCore:
         message, self._answer = self._answer.message(), None
         self._conversation = self._conversation.with_last(message)
         return [now.MessageEnded(message)]
+
+    def _take(self, conversation: Conversation) -> list[Change]:
+        self._conversation = conversation
+        return [now.ConversationReplaced(conversation)]
 
     def _enter(self, phase: Phase) -> list[Change]:
         if phase == self._phase:

@@ -8,8 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.chat.archive import Details, conversation_of, message_of, read, row_of, written
+from app.chat.archive import (
+    Details,
+    conversation_of,
+    message_of,
+    options_of,
+    options_text,
+    read,
+    row_of,
+    written,
+)
+from app.chat.attachments import with_attachments
 from app.chat.conversation import Message, Status
+from app.chat.options import ChatOptions
 from app.chat.titles import UNTITLED, automatic_title
 from app.core.errors import EnvironmentFault, UserError
 from app.core.plain import PlainError, from_plain, to_plain
@@ -55,6 +66,7 @@ class FileChat:
     created: float = 0.0
     leaf: str = ""
     left_out: str = ""
+    options: ChatOptions = field(default_factory=ChatOptions)
     messages: tuple[FileMessage, ...] = ()
 
 
@@ -108,6 +120,7 @@ def as_json(stored: Stored) -> str:
         created=stored.chat.created,
         leaf=stored.chat.leaf,
         left_out=stored.chat.left_out,
+        options=options_of(stored.chat.options),
         messages=tuple(messages),
     )
     return json.dumps(to_plain(chat), indent=1, ensure_ascii=False) + "\n"
@@ -116,11 +129,14 @@ def as_json(stored: Stored) -> str:
 def as_markdown(stored: Stored) -> str:
     """The branch that is shown."""
     parts = [f"# {stored.chat.title or UNTITLED}"]
+    system = options_of(stored.chat.options).system
+    if system.strip():
+        parts.append(f"## {_NAMES['system']}\n\n{system}")
     for message in conversation_of(stored).messages:
         heading = _NAMES[message.role]
         if message.status in ("interrupted", "failed"):
             heading += f" ({message.status})"
-        parts.append(f"## {heading}\n\n{message.text}")
+        parts.append(f"## {heading}\n\n{with_attachments(message.text, message.attachments)}")
     return "\n\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -197,6 +213,7 @@ def _stored(file: FileChat, now: float) -> Stored:
         changed=now,
         leaf=file.leaf,
         left_out=file.left_out,
+        options=options_text(options_of(options_text(file.options))),
     )
     stored = Stored(chat=chat, messages=tuple(rows))
     return stored if chat.title else replace(stored, chat=replace(chat, title=automatic_title(conversation_of(stored))))

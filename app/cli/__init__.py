@@ -10,12 +10,12 @@ import sys
 from typing import TextIO
 
 from app import __version__
-from app.cli import bench, compare, doctor, generate, inspect
+from app.cli import bench, compare, doctor, generate, inspect, servers
 from app.core import log, paths
 from app.core.errors import AppError, UserError
 from app.hub import commands as models
 
-_COMMANDS = (generate, compare, bench, inspect, doctor)
+_COMMANDS = (generate, compare, bench, inspect, doctor, servers)
 
 
 def main(arguments: list[str]) -> int:

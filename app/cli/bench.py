@@ -2,14 +2,18 @@
 
 import argparse
 import json
+import statistics
 import sys
 from typing import Any
 
-from app.cli.arms import Gain, Pair, Reply, gain, median_speed
+from app.cli.arms import Pair
 from app.cli.engine_process import EngineProcess
 from app.cli.generate import add_model_options
+from app.comparison.reply import Reply
+from app.comparison.result import gain, sample
+from app.comparison.run import PLAIN, Plan, Run
 from app.core.errors import UserError
-from app.protocol.messages import Generate, Loaded, Turn
+from app.protocol.messages import Loaded, Turn
 from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, SpeculationOptions
 
 _PROMPTS = (
@@ -49,9 +53,17 @@ def run(options: argparse.Namespace) -> int:
         for number, prompt in enumerate(prompts):
             if not options.json:
                 print(f"prompt {number + 1} of {len(prompts)} ...", file=sys.stderr, flush=True)
-            turns = (Turn(role="user", content=prompt),)
-            request = Generate(id=f"bench {number}", turns=turns, sampling=sampling, limits=limits)
-            for name, got in zip(arms, pair.alternate(request, list(arms.values()), options.repeats), strict=True):
+            plan = Plan(
+                turns=(Turn(role="user", content=prompt),),
+                sampling=sampling,
+                limits=limits,
+                arms=tuple(arms.values()),
+                repeats=options.repeats,
+                isolated=False,
+            )
+            done = Run(plan, f"bench {number}")
+            pair.answer(done)
+            for name, got in zip(arms, done.replies, strict=True):
                 replies[name] += got
     rows = [_row(name, replies) for name in arms]
     advice = _advice(rows)
@@ -65,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _arms(loaded: Loaded) -> dict[str, SpeculationOptions]:
-    arms = {"plain": SpeculationOptions(drafter="off")}
+    arms = {"plain": PLAIN}
     drafters: tuple[DrafterName, ...] = ("ngram", "draft_model", "heads", "mixed")
     for drafter in drafters:
         if drafter in loaded.why_not:
@@ -80,12 +92,14 @@ def _arms(loaded: Loaded) -> dict[str, SpeculationOptions]:
 
 def _row(name: str, replies: dict[str, list[Reply]]) -> dict[str, Any]:
     mine = replies[name]
-    against: Gain | None = gain(replies["plain"], mine)
+    samples = [sample(reply) for reply in mine]
+    against = gain([sample(reply) for reply in replies["plain"]], samples)
+    speeds = [one.speed for one in samples if one.speed]
     verified = sum(reply.stats.verified for reply in mine)
     passes = sum(reply.stats.passes for reply in mine)
     return {
         "arm": name,
-        "speed": median_speed(mine),
+        "speed": statistics.median(speeds) if speeds else None,
         "gain": against.median if against else None,
         "gain_low": against.low if against else None,
         "gain_high": against.high if against else None,

@@ -26,11 +26,12 @@ from app.protocol.messages import (
     Stats,
     Unloaded,
 )
+from app.protocol.servers import Probed
 
 _log = log.get("cli")
 
-Answer = Progress | Loaded | Delta | Stats | Finished | Unloaded
-ANSWERS = (Progress, Loaded, Delta, Stats, Finished, Unloaded)
+Answer = Progress | Loaded | Delta | Stats | Finished | Unloaded | Probed
+ANSWERS = (Progress, Loaded, Delta, Stats, Finished, Unloaded, Probed)
 
 
 class EngineProcess:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, BinaryIO, Literal
 
+from app.cli import servers
 from app.cli.engine_process import EngineProcess
 from app.core import paths
 from app.core.errors import UserError
@@ -24,6 +25,7 @@ from app.protocol.options import (
 MOST_PROMPT_BYTES = 8 * 1024 * 1024
 """Far more than any context holds, and little enough for one line of the wire."""
 
+_COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens", "passes", "proposed", "verified", "accepted")
 _REASONS = {
     "end": "the model ended its answer",
     "stop_string": "a stop text came",
@@ -38,6 +40,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser = commands.add_parser("generate", help="answer a prompt")
     parser.set_defaults(run=run)
     add_model_options(parser)
+    servers.add_options(parser)
     add_answer_options(parser)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--prompt", metavar="TEXT", help="the question; without it, standard input is read")
@@ -77,6 +80,9 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
 
 def load_request(options: argparse.Namespace) -> Load:
     """What the options ask to load. A draft that was named has to work."""
+    server = servers.access(options)
+    if server is not None:
+        return Load(id="load", target=options.model, server=server)
     return Load(
         id="load",
         target=options.model,
@@ -195,24 +201,20 @@ def as_json(
     sources = [source for delta in deltas for source in delta.sources]
     return {
         "text": "".join(piece.text for delta in deltas for piece in delta.pieces),
-        "token_ids": [token for delta in deltas for token in delta.tokens],
+        "token_ids": [token for delta in deltas for token in delta.tokens if token >= 0],
         "sources": ["target" if source == "correction" else source for source in sources],
         "reason": finished.reason,
-        "prompt_tokens": stats.prompt_tokens,
-        "cached_tokens": stats.cached_tokens,
-        "generated_tokens": stats.generated_tokens,
-        "passes": stats.passes,
-        "proposed": stats.proposed,
-        "verified": stats.verified,
-        "accepted": stats.accepted,
-        "accepted_by_position": list(stats.accepted_by_position),
+        **{name: None if name in stats.unknown else getattr(stats, name) for name in _COUNTS},
+        "accepted_by_position": None if "positions" in stats.unknown else list(stats.accepted_by_position),
         "acceptance_rate": stats.acceptance_rate,
         "tokens_per_pass": stats.tokens_per_pass,
         "speed": stats.speed,
         "ttft_ms": stats.ttft_ms,
         "prefill_ms": stats.prefill_ms,
         "decode_ms": stats.decode_ms,
-        "split_ms": {
+        "split_ms": None
+        if "split" in stats.unknown
+        else {
             "draft": stats.draft_ms,
             "verify": stats.verify_ms,
             "sample": stats.sample_ms,
@@ -223,14 +225,25 @@ def as_json(
         "draft": loaded.draft.path if loaded.draft else None,
         "drafter": finished.speculation.drafter,
         "lookahead": lookahead,
+        **_about_server(loaded, finished),
         "notices": [notice.text for notice in (*loaded.notices, *finished.notices)],
     }
 
 
+def _about_server(loaded: Loaded, finished: Finished) -> dict[str, Any]:
+    """Where the answer comes from, and where its figures do; nothing for a model on this machine."""
+    if loaded.server is None:
+        return {}
+    facts, stats = loaded.server, finished.stats
+    server = {"origin": facts.origin, "kind": facts.kind, "speculation": facts.speculation}
+    return {"server": server, "unknown": stats.unknown, "origins": stats.origins, "hint": facts.hint}
+
+
 def _summary(finished: Finished) -> str:
     stats = finished.stats
+    count = "-" if "generated_tokens" in stats.unknown else f"{stats.generated_tokens}"
     parts = [
-        f"{stats.generated_tokens} token{'' if stats.generated_tokens == 1 else 's'}",
+        f"{count} token{'' if count == '1' else 's'}",
         f"{_number(stats.speed, '.1f')} tokens/s",
         f"first token after {stats.ttft_ms:.0f} ms",
         f"{_number(stats.tokens_per_pass, '.2f')} per pass",
@@ -241,8 +254,8 @@ def _summary(finished: Finished) -> str:
     elif stats.acceptance_rate is None:
         parts.append(f"{speculation_state.state}: {speculation_state.reason}".rstrip(": ").rstrip("."))
     else:
-        rate = f"{stats.acceptance_rate:.0%} accepted ({stats.accepted} of {stats.verified})"
-        parts.append(f"{speculation_state.drafter.replace('_', ' ')} {rate}")
+        rate = f"{stats.acceptance_rate:.0%} accepted ({stats.accepted} of {stats.checked})"
+        parts.append(f"{speculation_state.drafter.replace('_', ' ')} {rate}".strip())
     parts += [f"seed {finished.seed}", _REASONS[finished.reason]]
     return " · ".join(parts)
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-ChildRole = Literal["engine", "download", "probe-engine", "probe-window"]
+ChildRole = Literal["engine", "download", "inspect", "probe-engine", "probe-window"]
 
 
 def child_command(role: ChildRole) -> list[str]:

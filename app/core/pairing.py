@@ -5,6 +5,7 @@ vocabulary; the same add-BOS and add-EOS flags, with the same ids where they are
 for every id from 5 on.
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -29,12 +30,49 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VocabularyFacts:
+    """What the pairing rule needs, except the texts; `digest` covers those and everything else."""
+
+    type: str
+    size: int
+    adds_bos: bool
+    bos: int
+    adds_eos: bool
+    eos: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
     """The first rule that fails. `token`: the first differing id where `rule` is "text", else -1."""
 
     rule: Rule
     sentence: str
     token: int = -1
+
+
+def facts_of(vocabulary: Vocabulary) -> VocabularyFacts:
+    """The facts, with a digest that is equal exactly for interchangeable vocabularies."""
+    return VocabularyFacts(
+        type=vocabulary.type,
+        size=vocabulary.size,
+        adds_bos=vocabulary.adds_bos,
+        bos=vocabulary.bos,
+        adds_eos=vocabulary.adds_eos,
+        eos=vocabulary.eos,
+        digest=_digest(vocabulary),
+    )
+
+
+def _digest(vocabulary: Vocabulary) -> str:
+    hasher = hashlib.sha256(
+        f"{vocabulary.type} {vocabulary.adds_bos} {vocabulary.bos} {vocabulary.adds_eos} {vocabulary.eos}\n".encode()
+    )
+    for text in vocabulary.texts(0, vocabulary.size):
+        data = text.encode("utf-8")
+        hasher.update(b"%d:" % len(data))
+        hasher.update(data)
+    return hasher.hexdigest()
 
 
 def mismatch(target: Vocabulary, draft: Vocabulary) -> Mismatch | None:

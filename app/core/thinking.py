@@ -24,7 +24,7 @@ _BEFORE_ANSWER = re.compile(
     r"|<\|START_RESPONSE\|>"
 )
 """What may stand between the two and belongs to neither."""
-_LONGEST = max(len(mark) for pair in _PAIRS for mark in pair)
+LONGEST_MARK = max(len(mark) for pair in _PAIRS for mark in pair)
 VISIBLE_CONTROLS = frozenset(
     {"[THINK]", "[/THINK]", "<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|channel>", "<channel|>"}
 )
@@ -60,6 +60,11 @@ def begins_thinking(prompt_end: str) -> bool:
     return any(tail.endswith(opening.rstrip()) for opening, _ in _PAIRS)
 
 
+def closes(text: str) -> bool:
+    """Is there anything in it that may close a thinking part?"""
+    return any(closing in text for _, closing in _PAIRS)
+
+
 def split(text: str, *, opened: bool = False, final: bool = True) -> Split:
     """Tell thinking and answer apart.
 
@@ -75,7 +80,7 @@ def split(text: str, *, opened: bool = False, final: bool = True) -> Split:
     skipped = _BEFORE_ANSWER.match(text, start)
     if skipped:
         return Split(0, 0, _after(text, skipped.end()))
-    if not final and _may_open(text[start : start + _LONGEST]):
+    if not final and _may_open(text[start : start + LONGEST_MARK]):
         return Split(start, len(text), len(text), is_open=True)
     if opened:
         found = _first_closing(text)

@@ -25,12 +25,16 @@ class TextStream:
         self._held: list[Piece] = []
         self._ready: list[Piece] = []
         self._ended = False
+        self.brought = 0
+        """Characters the last token completed, whether or not they are certain yet."""
 
     def push(self, data: bytes, source: TokenSource) -> bool:
         """Add one token's bytes; True if a stop string is complete now (nothing more is taken after that)."""
         if self._ended:
+            self.brought = 0
             return True
         text = self._decoder.decode(data)
+        self.brought = len(text)
         if text:
             self._add(text, source)
             self._ended = self._release()

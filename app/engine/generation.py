@@ -17,6 +17,7 @@ from app.engine.prefix import keep_length
 from app.engine.prompts import prompt_too_long
 from app.engine.sampling import Sampler
 from app.engine.speculation import Round, Speculator, cut_back
+from app.engine.token_notes import TokenNotes
 from app.protocol.messages import Delta, Event, Finished, FinishReason, Notice, Progress, Stats
 from app.protocol.options import LimitOptions, SamplingOptions, TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -43,7 +44,7 @@ class Task:
     """Everything an answer needs.
 
     `unavailable`: why the drafter asked for cannot be used (the answer is then plain), "" if it can.
-    `template_ms`: what rendering and tokenising took.
+    `template_ms`: what rendering and tokenising took. `tell_margins`: deltas carry the target's margins.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Task:
     cancel: CancelFlag
     template_ms: float = 0.0
     unavailable: str = ""
+    tell_margins: bool = False
     notices: tuple[Notice, ...] = ()
 
 
@@ -81,6 +83,7 @@ class Answer:
         self._text = TextStream(task.stop)
         self._tokens: list[int] = []
         self._sources: list[TokenSource] = []
+        self._notes = TokenNotes()
         self._given = 0
         self._reason: FinishReason | None = None
         self._speculator = Speculator(
@@ -151,6 +154,7 @@ class Answer:
         self._history.append(choice.token)
         self._sampler.push(choice.token)
         self._keep(choice.token, "target")
+        self._notes.add_round((choice.margin,), (None,))
         self._counts.first_sample_ms = _ms(started)
         self._counts.first_token_at = self._counts.last_token_at = time.perf_counter()
         yield from self._delta()
@@ -163,6 +167,7 @@ class Answer:
             self._stop_if_cancelled()
             done = self._speculator.run(self._history, self._room(), self._keep)
             self._counts.add(done)
+            self._notes.add_round(done.margins, done.drafts)
             yield from self._delta()
             if time.perf_counter() - told > STATS_EVERY_S:
                 told = time.perf_counter()
@@ -177,6 +182,7 @@ class Answer:
         """Count one token; False at the first end: end token, stop text, token limit, context."""
         self._tokens.append(token)
         self._sources.append(source)
+        self._text.brought = 0
         if token in self._model.end_tokens:
             self._reason = "end"
         elif self._text.push(self._task.piece(token), source):
@@ -185,6 +191,7 @@ class Answer:
             self._reason = "token_limit"
         elif len(self._history) >= self._model.n_ctx:
             self._reason = "context_limit"
+        self._notes.lengths.append(self._text.brought)
         self._counts.generated_tokens = len(self._tokens)
         return self._reason is None
 
@@ -197,6 +204,9 @@ class Answer:
                 pieces=pieces,
                 tokens=tuple(self._tokens[start:]),
                 sources=tuple(self._sources[start:]),
+                lengths=tuple(self._notes.lengths[start:]),
+                sure=tuple(self._notes.sure[start:]),
+                margins=tuple(self._notes.margins[start:]) if self._task.tell_margins else (),
             )
 
     def _stop_if_cancelled(self) -> None:

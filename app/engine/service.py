@@ -5,16 +5,19 @@ from collections.abc import Callable
 
 from app.core import log, paths
 from app.core.errors import AppError, CancelledByUser, EnvironmentFault
+from app.engine.backends.either import EitherBackend
 from app.engine.cancel import CancelFlag
 from app.engine.costs import CostStore
 from app.engine.ports import Backend
+from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Count, Event, Failed, Finished, Generate, Load, Unload, Unloaded
+from app.protocol.servers import Probe
 from app.protocol.stats import GenerationStats, SpeculationState
 
 _log = log.get("service")
 
 Emit = Callable[[Event], None]
-Job = Load | Generate | Count | Unload
+Job = Load | Generate | Count | Unload | Probe
 
 
 class Service:
@@ -25,13 +28,13 @@ class Service:
         emit: Takes every event.
     """
 
-    def __init__(self, make_backend: Callable[[], Backend], emit: Emit) -> None:
+    def __init__(self, make_backend: Callable[[], EitherBackend], emit: Emit) -> None:
         self._make_backend = make_backend
-        self._backend: Backend | None = None
+        self._backend: EitherBackend | None = None
         self._emit = emit
 
     def run(self, job: Job, cancel: CancelFlag) -> None:
-        """Do one job. Whatever happens, its last event is `Loaded`, `Finished`, `Counted`, `Unloaded` or `Failed`."""
+        """Do one job. Whatever happens, its last event is the one that answers it, or `Failed`."""
         try:
             self._run(job, cancel)
         except CancelledByUser:
@@ -87,6 +90,8 @@ class Service:
                 self._emit(event)
         elif isinstance(job, Count):
             self._emit(self._backend.count(job, cancel))
+        elif isinstance(job, Probe):
+            self._emit(self._backend.probe(job, cancel))
         else:
             self._backend.unload()
             self._emit(Unloaded(id=job.id))
@@ -105,6 +110,11 @@ def _cancelled(job: Job) -> Event:
     )
 
 
+def engine_backend() -> EitherBackend:
+    """The backend for models on this machine and on servers."""
+    return EitherBackend(local_backend)
+
+
 def local_backend() -> Backend:
     """The backend on llama.cpp.
 
@@ -120,4 +130,5 @@ def local_backend() -> Backend:
             "Run the doctor to see what is missing, then install Outpace again.",
             repr(error),
         ) from error
-    return LocalBackend(CostStore(paths.find().cache / "costs.json"))
+    cache = paths.find().cache
+    return LocalBackend(CostStore(cache / "costs.json"), InspectionStore(cache / "inspected.json"))

@@ -24,7 +24,10 @@ Keep = Callable[[int, TokenSource], bool]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round did. Times in seconds. `goes_on` is False when `Keep` ended the answer."""
+    """What one round did. Times in seconds. `goes_on` is False when `Keep` ended the answer.
+
+    For every kept token: `margins`, the target's (see `sampling.Choice`), and `drafts`, what was proposed in its place.
+    """
 
     proposed: int
     verified: int
@@ -34,6 +37,8 @@ class Round:
     verify_s: float
     sample_s: float
     goes_on: bool
+    margins: tuple[float, ...] = ()
+    drafts: tuple[Proposal | None, ...] = ()
 
 
 class Speculator:
@@ -141,6 +146,8 @@ class Speculator:
             verify_s=passed - drafted,
             sample_s=sampled - passed,
             goes_on=goes_on,
+            margins=tuple(margins),
+            drafts=tuple(draft[row] if row < len(draft) else None for row in range(len(margins))),
         )
 
     def _propose(self, history: list[int], room: int) -> list[Proposal]:

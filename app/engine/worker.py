@@ -17,7 +17,7 @@ from typing import BinaryIO
 from app import __version__
 from app.core import log, paths
 from app.engine.cancel import CancelFlag
-from app.engine.service import Job, Service, local_backend
+from app.engine.service import Job, Service, engine_backend
 from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
 from app.protocol.messages import (
     PROTOCOL_VERSION,
@@ -31,6 +31,7 @@ from app.protocol.messages import (
     Shutdown,
     Unload,
 )
+from app.protocol.servers import Probe
 from app.protocol.wire import Wire, WireHandler, private_stdout
 
 GRACE_S = 2.0
@@ -98,7 +99,7 @@ class Worker:
         return self._dispatch(message)
 
     def _dispatch(self, message: Message) -> bool:
-        if isinstance(message, Load | Generate | Count | Unload):
+        if isinstance(message, Load | Generate | Count | Unload | Probe):
             flag = CancelFlag()
             with self._lock:
                 self._flags[message.id] = flag
@@ -147,5 +148,5 @@ def main(arguments: list[str]) -> int:
     wire = Wire(out)
     log.configure(paths.find().logs, "engine", stream=None)
     logging.getLogger(log.ROOT).addHandler(WireHandler(wire))
-    Worker(sys.stdin.buffer, wire, Service(local_backend, wire.send)).run()
+    Worker(sys.stdin.buffer, wire, Service(engine_backend, wire.send)).run()
     return 0

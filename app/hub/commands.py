@@ -11,6 +11,7 @@ from app.core import machine, paths
 from app.core.errors import UserError
 from app.core.plain import to_plain
 from app.hub import pulling
+from app.hub.confirming import apply_known, confirm, unconfirmed
 from app.hub.folders import Folder, found_elsewhere
 from app.hub.keeping import remove
 from app.hub.library import Library, Scanner, inspect, vocabulary_of
@@ -18,6 +19,8 @@ from app.hub.memory_plan import Budget, make_plan
 from app.hub.model_file import ModelFile
 from app.hub.pairing import Verdict, judge_all
 from app.hub.texts import amount, count, describe_model
+from app.protocol.inspection import AT_ONCE
+from app.protocol.inspection_store import InspectionStore
 
 FreeMemory = Callable[[], int]
 
@@ -88,6 +91,17 @@ def _library(options: argparse.Namespace) -> Library:
     library = Scanner(paths.find().cache / "library.json").scan(folders)
     for problem in library.problems:
         _note(problem)
+    return _confirmed(library)
+
+
+def _confirmed(library: Library) -> Library:
+    store = InspectionStore(paths.find().cache / "inspected.json")
+    library = apply_known(library, store)
+    new = len(unconfirmed(library))
+    if new > AT_ONCE:
+        _note(f"Looking at {new:,} models for the first time ...")
+    for better in confirm(library, store):
+        library = better
     return library
 
 
@@ -102,7 +116,7 @@ def _find(library: Library, text: str) -> ModelFile:
     if known is not None:
         return known
     if path.suffix.lower() == ".gguf" or path.exists():
-        return inspect(path)
+        return _look_at(path)
     named = [model for model in library.models if text.lower() in (model.name.lower(), model.path.name.lower())]
     if len(named) == 1:
         return named[0]
@@ -110,6 +124,10 @@ def _find(library: Library, text: str) -> ModelFile:
         places = ", ".join(str(model.path) for model in named)
         raise UserError("ambiguous", f'There are {len(named)} models called "{text}".', f"Say which: {places}")
     raise UserError("model_missing", f'There is no model "{text}".', "See `outpace-cli models list`.")
+
+
+def _look_at(path: Path) -> ModelFile:
+    return _confirmed(Library((inspect(path),), ())).models[0]
 
 
 def _chat_model(library: Library, text: str) -> ModelFile:
@@ -134,7 +152,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _inspect(options: argparse.Namespace) -> int:
-    model = inspect(paths.typed(options.file).absolute())
+    model = _look_at(paths.typed(options.file).absolute())
     if options.json:
         _say(json.dumps(_as_plain(model, None)))
     else:
@@ -222,6 +240,7 @@ def _as_plain(model: ModelFile, library: Library | None) -> dict[str, Any]:
         "size_bytes": model.size_bytes,
         "source": model.source,
         "role": model.role,
+        "confirmed": model.confirmed,
         "problem": {"code": model.problem.code, "text": str(model.problem)} if model.problem else None,
         "facts": facts,
         "vocabulary": to_plain(model.vocabulary),

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from app.core import log
 from app.core.errors import CancelledByUser, UserError
 from app.core.gguf import GgufFacts, chat_model_problem, describe, read_header
 from app.core.gguf.problems import DRAFTER_ONLY
-from app.core.pairing import Vocabulary
+from app.core.pairing import Vocabulary, VocabularyFacts, facts_of
 from app.core.plain import PlainError, from_plain, hints, to_plain
 from app.hub.attachments import attachments
 from app.hub.folders import Folder, model_files
 from app.hub.model_file import ModelFile, Role, Source
-from app.hub.vocabulary import VocabularyFacts, facts_of, read_vocabulary
+from app.hub.vocabulary import read_vocabulary
 
 CACHE_VERSION = 1
 _BROKEN_CODES = frozenset({"vocabulary_only", "no_architecture", "blocks_missing"})
@@ -164,12 +164,18 @@ def inspect(path: Path, source: Source = "added", parts: tuple[Path, ...] = ()) 
 
 
 def vocabulary_of(model: ModelFile) -> Vocabulary:
-    """The whole vocabulary of a model of the role "chat".
+    """The whole vocabulary of a model of the role "chat"; all but its texts as llama.cpp sees it, if it has looked.
 
     Raises:
         UserError: the file is gone or changed.
     """
-    return read_vocabulary(read_header(model.path))
+    found = read_vocabulary(read_header(model.path))
+    if model.vocabulary is None:
+        return found
+    known = model.vocabulary
+    return replace(
+        found, type=known.type, adds_bos=known.adds_bos, bos=known.bos, adds_eos=known.adds_eos, eos=known.eos
+    )
 
 
 def _role(problem: UserError | None) -> Role:

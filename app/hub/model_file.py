@@ -6,7 +6,7 @@ from typing import Literal
 
 from app.core.errors import UserError
 from app.core.gguf import GgufFacts
-from app.hub.vocabulary import VocabularyFacts
+from app.core.pairing import VocabularyFacts
 
 Role = Literal["chat", "drafter", "other", "broken"]
 Source = Literal["models", "added", "huggingface", "lmstudio", "builtin"]
@@ -19,7 +19,7 @@ class ModelFile:
     `path`: the file, or the first part of a set. `role`: "chat" models can be a target or a draft; a "drafter" only
     drafts for a target it belongs to; "other" files are good for something else; "broken" ones cannot be read.
     `problem`: why it is no chat model; None exactly for the role "chat". `facts` and `vocabulary` are None where they
-    could not be read. `size_bytes` is that of all parts there are.
+    could not be read. `size_bytes` is that of all parts there are. `confirmed`: llama.cpp has looked at it.
     """
 
     path: Path
@@ -30,6 +30,7 @@ class ModelFile:
     facts: GgufFacts | None = None
     vocabulary: VocabularyFacts | None = None
     problem: UserError | None = None
+    confirmed: bool = False
 
     @property
     def name(self) -> str:

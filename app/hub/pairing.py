@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.gguf import GgufFacts
-from app.core.pairing import Vocabulary, mismatch
+from app.core.pairing import Vocabulary, VocabularyFacts, mismatch
 from app.hub.model_file import ModelFile
-from app.hub.vocabulary import VocabularyFacts
 
 ReadVocabulary = Callable[[ModelFile], Vocabulary]
 BEST_RATIO = 1 / 14

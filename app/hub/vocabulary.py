@@ -1,8 +1,5 @@
 """The vocabulary inside a GGUF file, by the same rules as llama.cpp applies when it loads the file."""
 
-import hashlib
-from dataclasses import dataclass
-
 from app.core.errors import UserError
 from app.core.gguf import GgufArray, GgufHeader, describe
 from app.core.gguf.reader import array_texts
@@ -34,19 +31,6 @@ _PRE_WITH_BEGIN = frozenset(
     }
 )
 _PRE_WITHOUT_BEGIN_ID = frozenset({"chatglm-bpe", "glm4", "glm5"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VocabularyFacts:
-    """What the pairing rule needs, except the texts; `digest` covers those and everything else."""
-
-    type: str
-    size: int
-    adds_bos: bool
-    bos: int
-    adds_eos: bool
-    eos: int
-    digest: str
 
 
 def read_vocabulary(header: GgufHeader) -> Vocabulary:
@@ -91,19 +75,6 @@ def _has_twice(texts: list[bytes]) -> bool:
     return len(seen) != len(texts)
 
 
-def facts_of(vocabulary: Vocabulary) -> VocabularyFacts:
-    """The facts, with a digest that is equal exactly for interchangeable vocabularies."""
-    return VocabularyFacts(
-        type=vocabulary.type,
-        size=vocabulary.size,
-        adds_bos=vocabulary.adds_bos,
-        bos=vocabulary.bos,
-        adds_eos=vocabulary.adds_eos,
-        eos=vocabulary.eos,
-        digest=_digest(vocabulary),
-    )
-
-
 def _special(header: GgufHeader, kind: str, size: int) -> tuple[bool, int, bool, int]:
     adds_bos, bos, adds_eos, eos = _DEFAULTS.get(kind, _SILENT)
     model, pre = header.text("tokenizer.ggml.model"), header.text("tokenizer.ggml.pre")
@@ -126,14 +97,3 @@ def _id(header: GgufHeader, name: str, default: int, size: int) -> int:
     if said is not None and 0 <= said < size:
         return said
     return default if default < size else -1
-
-
-def _digest(vocabulary: Vocabulary) -> str:
-    hasher = hashlib.sha256(
-        f"{vocabulary.type} {vocabulary.adds_bos} {vocabulary.bos} {vocabulary.adds_eos} {vocabulary.eos}\n".encode()
-    )
-    for text in vocabulary.texts(0, vocabulary.size):
-        data = text.encode("utf-8")
-        hasher.update(b"%d:" % len(data))
-        hasher.update(data)
-    return hasher.hexdigest()

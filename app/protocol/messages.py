@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
+from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
 from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.servers import Probe, Probed, ServerAccess, ServerFacts
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
 PROTOCOL_VERSION = 1
@@ -74,6 +76,8 @@ class Load:
     `context`: tokens, 0 for automatic. `threads`: 0 for the number of physical cores. `gpu_layers`: a number or "auto".
     `draft_required`: the person chose this draft model; a draft that cannot serve fails the request. Otherwise the
     target loads alone and `Loaded.why_not` says why.
+    `server`: the model is there and not in a file; `target` is then only a name for it. `linked`: the same model, on
+    the same or another server, for the other position of the speculation switch.
     """
 
     id: str
@@ -83,6 +87,8 @@ class Load:
     context: int = 0
     threads: int = 0
     gpu_layers: int | Literal["auto"] = "auto"
+    server: ServerAccess | None = None
+    linked: ServerAccess | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +100,8 @@ class Generate:
     `plain_template`: a dialogue with names instead of the model's own template.
     `chat`: identifies the conversation; n-gram tables are cleared when it changes. `reuse_cache`: False decodes the
     whole prompt anew.
+    `isolated`: an answer of a comparison. It starts from empty caches and tables, knows nothing earlier answers taught
+    about the drafter, teaches nothing itself, and its deltas carry `margins`.
     """
 
     id: str
@@ -106,6 +114,7 @@ class Generate:
     speculation: SpeculationOptions = field(default_factory=SpeculationOptions)
     limits: LimitOptions = field(default_factory=LimitOptions)
     reuse_cache: bool = True
+    isolated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +167,7 @@ class Loaded:
     `why_not`: drafter name -> why it cannot be used with these models; a drafter that is not named can be used.
     `target_loaded_at`: seconds since the epoch when the target's weights were read; unchanged when it was kept.
     `device_free`, `device_total`: bytes of all `devices` together, with these models loaded.
+    `server`: where the model is, None for this machine. Facts a server does not tell are "" or 0.
     """
 
     id: str
@@ -173,6 +183,7 @@ class Loaded:
     costs: CostCurve = field(default_factory=CostCurve)
     device_free: int = 0
     device_total: int = 0
+    server: ServerFacts | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,13 +197,20 @@ class Piece:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """What one round added. Text may lag behind tokens: bytes of an unfinished character and what could become a stop
-    text are held back. `tokens` and `sources` have equal lengths.
+    text are held back. `tokens` and `sources` have equal lengths, and so have the following if they are given.
+
+    `lengths`: characters each token completed. `sure`: how sure the drafter was of what it proposed there, in percent,
+    -1 where nothing was proposed or nobody knows. `margins`: by how much the target preferred each token to its
+    second choice (the logit gap at temperature 0).
     """
 
     id: str
     pieces: tuple[Piece, ...]
     tokens: tuple[int, ...]
     sources: tuple[TokenSource, ...]
+    lengths: tuple[int, ...] = ()
+    sure: tuple[int, ...] = ()
+    margins: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,9 +283,23 @@ class Unloaded:
     id: str
 
 
-Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | DownloadRequest
+Request = Hello | Load | Generate | Count | Cancel | Unload | Shutdown | Probe | InspectFile | DownloadRequest
 Event = (
-    Hello | Progress | Loaded | Thinking | Delta | Stats | Finished | Counted | Failed | Log | Unloaded | DownloadEvent
+    Hello
+    | Progress
+    | Loaded
+    | Thinking
+    | Delta
+    | Stats
+    | Finished
+    | Counted
+    | Failed
+    | Log
+    | Unloaded
+    | Probed
+    | FileFacts
+    | Rehearsed
+    | DownloadEvent
 )
 Message = Request | Event
 
@@ -289,5 +321,8 @@ KINDS: dict[str, type[Message]] = {
     "failed": Failed,
     "log": Log,
     "unloaded": Unloaded,
+    "probe": Probe,
+    "probed": Probed,
     **DOWNLOAD_KINDS,
+    **INSPECT_KINDS,
 }

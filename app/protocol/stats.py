@@ -20,6 +20,9 @@ class GenerationStats:
     `passes`: target passes of the decode phase (the prefill is none).
     `ttft_ms` = `template_ms` + `prefill_ms` + `first_sample_ms`.
     `decode_ms` = `draft_ms` + `verify_ms` + `sample_ms` + `other_ms`, from the first token to the last.
+    `unknown`: figure -> why it is not known, for answers of servers; its value is then 0 and means nothing. Figures are
+    the names of fields, and "split" for the four parts of `decode_ms`. `origins`: figure -> where it comes from
+    ("server", "measured here", "computed"); empty for the local engine, which measures all of them.
     `accepted_by_position[i]` and `verified_by_position[i]` count drafted tokens at place i (0 is the first) of a round.
     """
 
@@ -40,6 +43,13 @@ class GenerationStats:
     verify_ms: float = 0.0
     sample_ms: float = 0.0
     other_ms: float = 0.0
+    unknown: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def checked(self) -> int:
+        """Drafted tokens the target judged: `verified`, or `proposed` where a server tells only those."""
+        return self.proposed if "verified" in self.unknown else self.verified
 
     @property
     def ttft_ms(self) -> float:
@@ -48,8 +58,8 @@ class GenerationStats:
 
     @property
     def acceptance_rate(self) -> float | None:
-        """Accepted / verified, 0 to 1; None when nothing was verified."""
-        return self.accepted / self.verified if self.verified else None
+        """Accepted / checked, 0 to 1; None when nothing was."""
+        return self.accepted / self.checked if self.checked and "accepted" not in self.unknown else None
 
     @property
     def tokens_per_pass(self) -> float | None:
@@ -69,6 +79,8 @@ class GenerationStats:
 
 
 def _add(one: Any, two: Any) -> Any:
+    if isinstance(one, dict):
+        return one | two
     if isinstance(one, tuple):
         return tuple(a + b for a, b in itertools.zip_longest(one, two, fillvalue=0))
     return one + two

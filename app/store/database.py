@@ -207,21 +207,23 @@ def _copy_in_memory(path: Path, migrations: Sequence[str], fault: Exception) -> 
     notice = Notice(code="history_not_kept", text=text)
     if path.is_file():
         with contextlib.suppress(sqlite3.Error, OSError):
-            copied = _copied(path, len(migrations))
+            copied = _copied(path, migrations)
             if copied is not None:
                 return Database(copied, is_lasting=False, notices=(notice,))
     return in_memory(migrations, notice)
 
 
-def _copied(path: Path, version: int) -> sqlite3.Connection | None:
+def _copied(path: Path, migrations: Sequence[str]) -> sqlite3.Connection | None:
     # Immutable: without that, SQLite wants to write a file beside it even for reading.
     source = _connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     with contextlib.closing(source):
-        if _number(source, "user_version") != version or _number(source, "application_id") != APPLICATION_ID:
+        version = _number(source, "user_version")
+        if not 0 < version <= len(migrations) or _number(source, "application_id") != APPLICATION_ID:
             return None
         copy = _connect(":memory:")
         try:
             source.backup(copy)
+            _migrate(copy, migrations, version)
         except sqlite3.Error:
             copy.close()
             raise

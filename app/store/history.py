@@ -87,7 +87,7 @@ class HistoryRepository:
                 connection,
                 chat,
                 "ON CONFLICT (id) DO UPDATE SET changed = excluded.changed, leaf = excluded.leaf,"
-                " left_out = excluded.left_out",
+                " left_out = excluded.left_out, options = excluded.options",
             )
             connection.executemany(
                 "DELETE FROM message WHERE id = ? AND chat = ?", [(message_id, chat.id) for message_id in removed]

@@ -6,14 +6,14 @@ from app.protocol.messages import Piece
 from app.protocol.options import TokenSource
 
 # The places are written to disk: only append.
-_SOURCES: tuple[TokenSource, ...] = ("target", "correction", "draft_model", "ngram", "heads")
+SOURCES: tuple[TokenSource, ...] = ("target", "correction", "draft_model", "ngram", "heads")
 
 
 def packed(pieces: Iterable[Piece]) -> bytes:
     """Source and length (characters, base 128, lowest part first) of every piece; the texts are stored elsewhere."""
     result = bytearray()
     for piece in pieces:
-        result.append(_SOURCES.index(piece.source))
+        result.append(SOURCES.index(piece.source))
         length = len(piece.text)
         while length > 0x7F:
             result.append(0x80 | (length & 0x7F))
@@ -37,8 +37,8 @@ def unpacked(text: str, sources: bytes) -> tuple[Piece, ...]:
             at += 1
             if sources[at - 1] < 0x80:
                 break
-        if source >= len(_SOURCES) or start + length > len(text):
+        if source >= len(SOURCES) or start + length > len(text):
             return ()
-        pieces.append(Piece(text=text[start : start + length], source=_SOURCES[source]))
+        pieces.append(Piece(text=text[start : start + length], source=SOURCES[source]))
         start += length
     return tuple(pieces) if start == len(text) else ()

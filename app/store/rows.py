@@ -12,7 +12,8 @@ class ChatRow:
 
     `has_own_title`: the person named it. `leaf`: id of the newest message of the branch that is shown, "" without
     messages. `left_out`: id of the newest message the model is not shown any more, "" for none. `unsent`: what was
-    written and not sent. `deleted`: when it was thrown away, None while it is there.
+    written and not sent. `deleted`: when it was thrown away, None while it is there. `options`: JSON of how it is
+    answered, "" for a chat that has nothing of its own.
     """
 
     id: str
@@ -25,6 +26,7 @@ class ChatRow:
     left_out: str = ""
     unsent: str = ""
     deleted: float | None = None
+    options: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

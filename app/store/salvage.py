@@ -4,7 +4,19 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-_CHAT = ("id", "title", "has_own_title", "pinned", "created", "changed", "leaf", "left_out", "unsent", "deleted")
+_CHAT = (
+    "id",
+    "title",
+    "has_own_title",
+    "pinned",
+    "created",
+    "changed",
+    "leaf",
+    "left_out",
+    "unsent",
+    "deleted",
+    "options",
+)
 _MESSAGE = ("id", "chat", "parent", "role", "status", "created", "text", "sources", "details")
 _NAMELESS = "Recovered chat"
 
@@ -16,7 +28,8 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
     except sqlite3.Error:
         return 0
     with contextlib.closing(source):
-        chats = _rows(source, "chat", _CHAT)
+        # A file of the first version has no options.
+        chats = _rows(source, "chat", _CHAT) or [(*row, "") for row in _rows(source, "chat", _CHAT[:-1])]
         messages = _rows(source, "message", _MESSAGE)
     try:
         return _insert(into, chats, messages)

@@ -62,5 +62,7 @@ CREATE TRIGGER message_changed AFTER UPDATE OF text, status ON message BEGIN
 END;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_OPTIONS = "ALTER TABLE chat ADD COLUMN options TEXT NOT NULL DEFAULT '';"
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _OPTIONS)
 """`MIGRATIONS[i]` turns a file of version i into one of version i + 1; version 0 is an empty file."""

@@ -94,6 +94,8 @@ class BannerView(QFrame):
             "retry_plain": self.tr("Retry without speculation"),
             "leave_out": self.tr("Leave out the oldest messages"),
             "new_chat": self.tr("New chat"),
+            "plain_template": self.tr("Use a plain dialogue"),
+            "load_pair": self.tr("Load the models of this chat"),
         }
         self._dismiss.setVisible("dismiss" in banner.actions)
         for action in banner.actions:

@@ -30,9 +30,9 @@ class Branches(QObject):
         transcript.action_asked.connect(self._on_action)
         composer.cancelled.connect(self.cancel)
         controller.conversation_reset.connect(self._on_conversation)
-        controller.message_added.connect(lambda _message: self._show_forks(controller.conversation))
-        controller.phase_changed.connect(lambda phase: transcript.set_can_act(phase == "idle"))
-        transcript.set_can_act(controller.phase == "idle")
+        controller.message_added.connect(lambda _message: self._on_added())
+        controller.phase_changed.connect(self._on_phase)
+        self._on_phase(controller.phase)
 
     @property
     def is_editing(self) -> bool:
@@ -66,6 +66,14 @@ class Branches(QObject):
         if message is not None:
             self._controller.regenerate(message.id)
 
+    def go_on(self) -> None:
+        """Let the last answer go on, if it can."""
+        self._controller.go_on()
+
+    def _on_added(self) -> None:
+        self._show_forks(self._controller.conversation)
+        self._transcript.offer_going_on("")
+
     def _newest(self, role: str) -> Message | None:
         return next((m for m in reversed(self._controller.conversation.messages) if m.role == role), None)
 
@@ -75,9 +83,11 @@ class Branches(QObject):
             return
         if action == "edit":
             self._edit(message)
+        elif action == "go_on":
+            self._controller.go_on()
         elif action in ("again", "again_same"):
             self._controller.regenerate(message_id, message.seed if action == "again_same" else None)
-        else:
+        elif action in ("previous", "next"):
             self._walk(message_id, action)
 
     def _walk(self, message_id: str, action: Action) -> None:
@@ -110,6 +120,15 @@ class Branches(QObject):
             # In another chat or branch; the former brings its own text.
             self._leave(self._kept)
         self._show_forks(conversation)
+        self._offer_going_on(conversation)
+
+    def _on_phase(self, phase: str) -> None:
+        self._transcript.set_can_act(phase == "idle")
+        if phase == "idle":
+            self._offer_going_on(self._controller.conversation)
+
+    def _offer_going_on(self, conversation: Conversation) -> None:
+        self._transcript.offer_going_on(conversation.tip if conversation.can_go_on else "")
 
     def _show_forks(self, conversation: Conversation) -> None:
         forks = conversation.forks()

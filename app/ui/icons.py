@@ -39,8 +39,8 @@ def draw(painter: QPainter, name: str, colour: str, area: QRectF) -> None:
 def app_icon() -> QIcon:
     """The icon of the program."""
     result = QIcon()
-    for size in (16, 32, 48, 64, 128, 256):
-        result.addPixmap(_pixmap("app", "", size))
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        result.addPixmap(_pixmap("app-small" if size <= 24 else "app", "", size))
     return result
 
 

@@ -9,8 +9,10 @@ from app.ui import geometry
 from app.ui.badge_details import BadgeDetails
 from app.ui.banner import BannerView
 from app.ui.body import Body
+from app.ui.command_palette import CommandPalette
 from app.ui.composer import Composer
 from app.ui.conversation_list.view import ConversationList
+from app.ui.find_bar import FindBar
 from app.ui.shortcuts import ShortcutSheet
 from app.ui.side_panel import SidePanel
 from app.ui.theme import GRID, Theme
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         self.top.panel_wanted.connect(self.body.set_panel_open)
         self.body.list_shown.connect(self.top.show_list_open)
         self.top.chats_wanted.connect(self.set_list_open)
+        self.find_bar = FindBar(theme, self.transcript)
         self.top.ink_wanted.connect(self.transcript.set_ink)
         self.top.set_ink(state.ink)
         geometry.restore(self, state.geometry)
@@ -115,6 +118,7 @@ class MainWindow(QMainWindow):
             self.panel,
             self.details,
             self._drop_hint,
+            self.find_bar,
         ):
             part.set_theme(theme)
 
@@ -158,8 +162,18 @@ class MainWindow(QMainWindow):
         self.chats.search.setFocus()
         self.chats.search.selectAll()
 
+    def find_in_chat(self) -> None:
+        """Look for words in the chat that is shown."""
+        self.leave_page()
+        self.body.close_what_covers()
+        self.find_bar.open()
+
     def close_what_is_open(self) -> bool:
-        """Close the details, a page, or what covers the chat; False if none was open."""
+        """Close the search, the details, a page, or what covers the chat; False if none was open."""
+        if self.find_bar.isVisible():
+            self.find_bar.dismiss()
+            self.composer.setFocus()
+            return True
         if self.details.isVisible():
             self.details.hide()
             return True
@@ -169,6 +183,11 @@ class MainWindow(QMainWindow):
             self.composer.setFocus()
             return True
         return False
+
+    def show_commands(self) -> None:
+        """Everything that can be done, to be found by its words."""
+        own = [action for action in self.actions() if action.objectName() != "show_commands"]
+        CommandPalette([*own, *self.top.view.actions()], self).open()
 
     def show_shortcuts(self) -> None:
         ShortcutSheet(self).open()

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 
 from app.bridge.chat_controller import ChatController
 from app.chat.banner import Banner
@@ -12,14 +12,13 @@ from app.chat.settings import LoadOptions
 from app.core import paths
 from app.protocol.messages import Loaded, Notice, Progress
 from app.protocol.stats import GenerationStats
-from app.ui import figures, shortcuts
+from app.ui import code_saving, figures, links, shortcuts
+from app.ui.answer_sheet import AnswerSheet
 from app.ui.appearance import Appearance
 from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
 from app.ui.looks import Looks
 from app.ui.main_window import MainWindow
-
-_SAFE_SCHEMES = ("http", "https", "mailto")
 
 
 class Presenter(QObject):
@@ -65,6 +64,7 @@ class Presenter(QObject):
         controller.notice.connect(self._on_notice)
         window.page_shown.connect(window.top.show_models_open)
         self._appearance.theme_changed.connect(window.set_theme)
+        window.transcript.action_asked.connect(self._on_action)
 
     def _on_added(self, message: Message) -> None:
         self._window.transcript.add_message(message)
@@ -80,6 +80,7 @@ class Presenter(QObject):
             self._show_numbers(message)
 
     def _on_conversation(self, conversation: Conversation) -> None:
+        self._window.find_bar.dismiss()
         self._window.transcript.reset(conversation)
         self._window.show_chat(empty=not conversation.messages)
         self._show_numbers(next((m for m in reversed(conversation.messages) if m.role == "assistant"), None))
@@ -92,6 +93,11 @@ class Presenter(QObject):
         window.panel.last_answer.show_message(message)
         window.panel.speculation.show_state(state)
         window.details.show_answer(stats, state)
+
+    def _on_action(self, message_id: str, action: str) -> None:
+        message = self._controller.conversation.find(message_id)
+        if action == "details" and message is not None:
+            AnswerSheet(self._window, message, self._appearance.theme).open()
 
     def _on_phase(self, phase: str) -> None:
         window, controller = self._window, self._controller
@@ -158,7 +164,8 @@ class Presenter(QObject):
         window.model_dropped.connect(controller.open_model)
         window.banner.action_chosen.connect(controller.run_banner_action)
         window.notes.action_chosen.connect(lambda _action: window.notes.show_banner(None))
-        window.transcript.link_activated.connect(self._open_link)
+        window.transcript.link_activated.connect(lambda link: links.ask(link, window))
+        window.transcript.save_asked.connect(self._save_code)
         top.model.open_wanted.connect(self._ask_for_model)
         top.model.model_chosen.connect(controller.open_model)
         top.model.demo_wanted.connect(controller.open_demo)
@@ -176,6 +183,7 @@ class Presenter(QObject):
             window,
             {
                 "new_chat": self._new_chat,
+                "find": window.find_in_chat,
                 "search_chats": window.search_chats,
                 "next_chat": lambda: self._step_chat(1),
                 "previous_chat": lambda: self._step_chat(-1),
@@ -193,6 +201,7 @@ class Presenter(QObject):
                 "badge_details": top.badge.click,
                 "models": lambda: top.models.click(),
                 "open_model": self._ask_for_model,
+                "show_commands": window.show_commands,
                 "show_shortcuts": window.show_shortcuts,
                 "text_larger": lambda: self._looks.change_text_size(1),
                 "text_smaller": lambda: self._looks.change_text_size(-1),
@@ -254,7 +263,6 @@ class Presenter(QObject):
         recent = self._controller.settings.recent
         return str(Path(recent[0].target).parent) if recent else str(Path.home())
 
-    def _open_link(self, link: str) -> None:
-        url = QUrl(link)
-        if url.scheme().lower() in _SAFE_SCHEMES:
-            QDesktopServices.openUrl(url)
+    def _save_code(self, code: str, language: str) -> None:
+        dialog = code_saving.ask(language, self._window)
+        dialog.fileSelected.connect(lambda path: self.show_note(code_saving.save(code, Path(path))))

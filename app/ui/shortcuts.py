@@ -25,6 +25,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
     translate = QCoreApplication.translate
     return (
         Shortcut("new_chat", translate("shortcuts", "New chat"), ("Ctrl+N",)),
+        Shortcut("find", translate("shortcuts", "Search in this chat"), ("Ctrl+F",)),
         Shortcut("search_chats", translate("shortcuts", "Search chats"), ("Ctrl+Shift+F",)),
         Shortcut("next_chat", translate("shortcuts", "Next chat in the list"), ("Ctrl+PgDown",)),
         Shortcut("previous_chat", translate("shortcuts", "Previous chat in the list"), ("Ctrl+PgUp",)),
@@ -45,6 +46,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("text_larger", translate("shortcuts", "Larger text"), ("Ctrl++", "Ctrl+=")),
         Shortcut("text_smaller", translate("shortcuts", "Smaller text"), ("Ctrl+-",)),
         Shortcut("text_normal", translate("shortcuts", "Text in its normal size"), ("Ctrl+0",)),
+        Shortcut("show_commands", translate("shortcuts", "All commands"), ("Ctrl+K", "Ctrl+Shift+P")),
         Shortcut("show_shortcuts", translate("shortcuts", "This list"), ("F1", "?")),
         Shortcut("quit", translate("shortcuts", "Quit"), ("Ctrl+Q",)),
     )

@@ -32,6 +32,8 @@ class ViewMenu(QObject):
             ("contrast_light", self.tr("High contrast, light")),
             ("contrast_dark", self.tr("High contrast, dark")),
         )
+        self._commands: list[QAction] = []
+        self._menus: list[tuple[QMenu, dict[object, QAction]]] = []
         self._themes = self._choices(menu.addMenu(self.tr("Colours")), themes)
         sizes = [(size, f"{size} %") for size in TEXT_SIZES]
         self._sizes = self._choices(menu.addMenu(self.tr("Text size")), sizes)
@@ -47,6 +49,16 @@ class ViewMenu(QObject):
         ):
             for choice, action in actions.items():
                 action.triggered.connect(lambda _checked=False, emit=chosen.emit, choice=choice: emit(choice))
+
+    def actions(self) -> list[QAction]:
+        """Every choice as a command that can be found by its words."""
+        if not self._commands:
+            for menu, choices in self._menus:
+                for action in choices.values():
+                    command = QAction(f"{menu.title()}: {action.text()}", self)
+                    command.triggered.connect(action.trigger)
+                    self._commands.append(command)
+        return self._commands
 
     def show_theme(self, choice: str) -> None:
         self._tick(self._themes, choice)
@@ -69,4 +81,5 @@ class ViewMenu(QObject):
             action.setCheckable(True)
             group.addAction(action)
             made[choice] = action
+        self._menus.append((menu, made))
         return made

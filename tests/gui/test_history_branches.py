@@ -126,7 +126,7 @@ def test_answering_again_names_the_seed(build) -> None:
     room.ask("one")
     answer = views(room)[1]
     menu = answer.tools.menu()
-    new, same = menu.actions()
+    new, same = menu.actions()[:2]
     assert new.text() == "With a new seed"
     assert "42" in same.text()
     assert "same text" in same.text()

@@ -75,6 +75,27 @@ def choose_draft(stage: Stage, path: str) -> None:
 # --- what is there ----------------------------------------------------------------------------------------------------
 
 
+def test_a_file_that_crashes_llama_cpp_is_found_out_and_the_window_lives(build: Build, models: Path) -> None:
+    good = put_models(models, "Zebra.gguf")[0]
+    bad = changed(models, "Twice", lambda model: model.tokens.__setitem__(301, model.tokens[300]))
+    worse = changed(models, "Experts", lambda model: model.number("llama.expert_used_count", 9))
+    stage = build()
+    stage.open()
+    stage.until(lambda: not stage.models.library.inspecting and not stage.models._background.busy)
+    found = {model.path: model for model in stage.models.library.library.models}
+    assert (found[good].role, found[good].confirmed) == ("chat", True)
+    for path in (bad, worse):
+        assert found[path].role == "broken"
+        number = stage.models.library_model.find(str(path))
+        assert stage.models.library_model.rows[number].model is found[path]
+    assert "The engine cannot read this file" in str(found[worse].problem)
+    # The next time it is known at once.
+    stage.models.rescan()
+    stage.until(lambda: not stage.models._background.busy)
+    again = {model.path: (model.role, str(model.problem)) for model in stage.models.library.library.models}
+    assert again == {path: (model.role, str(model.problem)) for path, model in found.items()}
+
+
 def test_chat_models_then_what_cannot_chat_with_its_sentence(build: Build, models: Path) -> None:
     put_models(models, "Zebra.gguf")
     changed(models, "mmproj", lambda model: model.text("general.type", "mmproj"))

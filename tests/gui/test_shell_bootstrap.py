@@ -223,3 +223,10 @@ def test_a_fault_in_a_thread_is_told_in_the_windows_thread(faults, qtbot, expect
     thread.join()
     qtbot.waitUntil(lambda: bool(heard_in))
     assert heard_in == [threading.main_thread()]
+
+
+def test_a_file_by_itself_is_the_model_and_two_models_are_refused(capsys) -> None:
+    assert bootstrap.main(["a.gguf", "--model", "b.gguf"]) == 2
+    assert "one model at a time" in capsys.readouterr().err
+    options = bootstrap._parser().parse_args(["a.gguf", "--draft", "b.gguf"])
+    assert (options.file, options.draft) == ("a.gguf", "b.gguf")

@@ -1,10 +1,10 @@
 """Words for people: found by Qt Linguist, translated, and shown."""
 
 import ast
+import importlib.util
 import re
 import shutil
 import string
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,12 @@ from app.ui.shortcuts import shortcuts
 from app.ui.theme import LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "packaging"))
-import translations
+
+_spec = importlib.util.spec_from_file_location("translations", ROOT / "packaging" / "translations.py")
+assert _spec is not None
+assert _spec.loader is not None
+translations = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(translations)
 
 LEAST_TRANSLATED = 0.9
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, Qt, QTranslator, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, QRect, Qt, QTranslator, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
 
 from app.bridge.chat_controller import ChatController
 from app.bridge.engine_client import EngineClient
@@ -535,15 +535,31 @@ def test_the_file_dialog_brings_a_model(build, qtbot, tmp_path) -> None:
     assert words == ["other", "", "Open GGUF file…", "Demo pair", "All models"]
 
 
-def test_only_web_and_mail_links_are_opened(build, monkeypatch) -> None:
+def test_web_and_mail_links_are_shown_whole_and_opened_when_that_is_wanted(build, monkeypatch, qtbot) -> None:
     shell = build(start=False)
     opened: list[str] = []
     monkeypatch.setattr(
-        "app.ui.presenter.QDesktopServices", SimpleNamespace(openUrl=lambda url: opened.append(url.toString()))
+        "app.ui.links.QDesktopServices", SimpleNamespace(openUrl=lambda url: opened.append(url.toString()))
     )
     for link in ("https://example.org/a", "file:///etc/passwd", "javascript:alert(1)", "mailto:a@example.org", "x"):
         shell.window.transcript.link_activated.emit(link)
+        for box in shell.window.findChildren(QMessageBox):
+            assert box.informativeText() == link
+            button = box.findChild(QPushButton, "open link")
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert opened == ["https://example.org/a", "mailto:a@example.org"]
+
+
+def test_a_link_can_be_copied_or_left(build, qtbot) -> None:
+    shell = build(start=False)
+    for name, text in (("copy link", "https://example.org/a"), ("keep link", "")):
+        QGuiApplication.clipboard().clear()
+        shell.window.transcript.link_activated.emit("https://example.org/a")
+        qtbot.mouseClick(shell.window.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert QGuiApplication.clipboard().text() == text
+        assert not shell.window.findChildren(QMessageBox)
 
 
 # --- the end -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.conversation import Message
 from app.protocol.messages import Notice
+from app.ui import code_saving
 from app.ui.transcript.body import Body
 from tests.helpers.transcript import WIDTH, Shown, Stage, answer
 
@@ -149,6 +150,31 @@ def test_code_is_copied_byte_for_byte(show, qtbot):
     qtbot.waitUntil(lambda: "Copied" not in shown.text)
 
 
+def test_code_is_offered_to_a_file_byte_for_byte(show, qtbot, tmp_path):
+    code = "\tx = 1  \r\n\r\n  y = '😀 ü \u00a0'\n"
+    shown = show(answer(f"```\nother\n```\n\n```python\n{code}\n```\n"))
+    with qtbot.waitSignal(shown.view.save_asked) as asked:
+        shown.click(qtbot, "save:1")
+    assert asked.args == [code, "python"]
+    path = tmp_path / "code.py"
+    assert code_saving.save(code, path).kind == "info"
+    assert path.read_bytes() == code.encode()
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("python", "code.py"), ("rust", "code.rs"), ("", "code.txt"), ("nonsense", "code.txt")]
+)
+def test_code_gets_a_name_that_fits_its_language(language, name):
+    assert code_saving.file_name(language) == name
+
+
+def test_where_nothing_can_be_written_a_sentence_says_so(qapp, tmp_path):
+    said = code_saving.save("x", tmp_path / "missing" / "code.py")
+    assert said.kind == "error"
+    assert said.sentence.startswith("code.py could not be written (")
+    assert said.hint == "Choose another folder."
+
+
 def test_the_whole_message_is_copied_as_the_model_wrote_it(show, qtbot):
     text = "# Title\r\n\n* a\n\n```\ncode\n```\n\n| a |\n|--|\n 👩‍👩‍👧‍👦 **x**  \n\n"
     shown = show(answer(text))
@@ -177,6 +203,9 @@ def test_code_can_be_copied_with_the_keyboard(show, qtbot):
     body = shown.view.body
     shown.view.set_tab_stop(stop=True)
     body.setFocus()
+    qtbot.keyClick(body, Qt.Key.Key_Tab)
+    with qtbot.waitSignal(shown.view.save_asked):
+        qtbot.keyClick(body, Qt.Key.Key_Return)
     qtbot.keyClick(body, Qt.Key.Key_Tab)
     qtbot.keyClick(body, Qt.Key.Key_Return)
     assert clipboard() == "code"

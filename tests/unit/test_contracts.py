@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-WITHOUT_QT = ("core", "protocol", "engine", "chat", "store", "hub")
-WINDOW = ("core", "protocol", "chat", "store", "hub", "bridge", "ui")
+WITHOUT_QT = ("core", "protocol", "engine", "chat", "comparison", "store", "hub")
+WINDOW = ("core", "protocol", "chat", "comparison", "store", "hub", "bridge", "ui")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from app.chat.archive import conversation_of
+from app.chat.options import ChatOptions
 from app.store.history import HistoryRepository
 from app.store.schema import APPLICATION_ID, MIGRATIONS
 
 FIXTURES = sorted(Path(__file__).parent.glob("history_*.sql"))
 # Of released migrations. A new one is added below; an old one is never changed.
-DIGESTS: tuple[str, ...] = ("6c02c7ccee32fbba",)
+DIGESTS: tuple[str, ...] = ("6c02c7ccee32fbba", "5d562b52bb6efa58")
 
 
 def old_file(fixture: Path, path: Path) -> int:
@@ -45,6 +46,8 @@ def test_an_old_history_is_read_with_everything_in_it(fixture: Path, tmp_path: P
     assert (chat.title, chat.has_own_title, chat.pinned, chat.unsent) == ("Sizes", True, True, "and then")
     assert history.recall("open") == "c1"
     conversation = conversation_of(history.load("c1"))
+    options = ChatOptions(system="Be brief.", overflow="keep_ends") if version >= 2 else ChatOptions()
+    assert conversation.options == options
     question, answer = conversation.messages
     assert question.text == "Größe?\n\twith 'quotes' 旅行"
     assert [(piece.text, piece.source) for piece in answer.pieces] == [

@@ -1,5 +1,6 @@
 """Everything that can propose tokens for one loaded target, and why not."""
 
+import copy
 from dataclasses import dataclass, field
 
 from app.core.errors import EngineFault, UserError
@@ -27,6 +28,10 @@ class Learnt:
 
     costs: PairCosts
     history: PairHistory = field(default_factory=PairHistory)
+
+    def apart(self) -> "Learnt":
+        """For an answer that must neither know nor teach anything: costs as they are now, and no history."""
+        return Learnt(copy.deepcopy(self.costs))
 
 
 class Drafting:
@@ -131,7 +136,9 @@ class Drafting:
         return "heads" if self._heads is not None and self._draft_model is None else "draft_model"
 
     def prepare(self, sampler: Sampler, cancel: CancelFlag, *, confident: bool, clean: bool) -> None:
-        """Before an answer: share its choice rule and cancel flag; `clean` starts from empty caches."""
+        """Before an answer: share its choice rule and cancel flag; `clean` starts from empty caches and tables."""
+        if clean:
+            self._ngram.close()
         if self._heads is not None:
             self._heads.use(sampler, confident=confident)
         if self._draft is None or self._draft_model is None:

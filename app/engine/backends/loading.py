@@ -21,6 +21,7 @@ from app.core.pairing import Vocabulary
 from app.engine.backends.llamacpp import Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
+from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import ModelFacts
 
 AUTOMATIC_CONTEXT = 8192
@@ -94,16 +95,20 @@ class Model:
 
     def vocabulary(self) -> Vocabulary:
         """For the pairing rule."""
-        weights = self.weights
-        return Vocabulary(
-            type=weights.vocabulary_type,
-            size=weights.n_vocab,
-            adds_bos=weights.adds_bos,
-            adds_eos=weights.adds_eos,
-            bos=weights.bos,
-            eos=weights.eos,
-            texts=lambda start, stop: [weights.token_text(token) for token in range(start, stop)],
-        )
+        return vocabulary_of(self.weights)
+
+
+def vocabulary_of(weights: Weights) -> Vocabulary:
+    """What the pairing rule looks at."""
+    return Vocabulary(
+        type=weights.vocabulary_type,
+        size=weights.n_vocab,
+        adds_bos=weights.adds_bos,
+        adds_eos=weights.adds_eos,
+        bos=weights.bos,
+        eos=weights.eos,
+        texts=lambda start, stop: [weights.token_text(token) for token in range(start, stop)],
+    )
 
 
 def inspect_file(path: Path) -> tuple[FileKey, GgufFacts]:
@@ -119,6 +124,20 @@ def inspect_file(path: Path) -> tuple[FileKey, GgufFacts]:
     state = gguf.path.stat()
     # Any part stands for a split set, but llama.cpp wants the first.
     return FileKey(gguf.path, state.st_size, state.st_mtime_ns), gguf
+
+
+def rehearse(gguf: GgufFacts, inspections: InspectionStore | None, cancel: CancelFlag) -> None:
+    """Let another process load a file that has never been looked at: one that crashes llama.cpp must not do it here.
+
+    Raises:
+        UserError: it cannot be loaded.
+        CancelledByUser: `cancel` was set.
+    """
+    if inspections is None or gguf.path in paths.demo_pair():
+        return
+    found = inspections.known(gguf.parts) or inspections.look([gguf.parts], cancel.is_set).get(gguf.path)
+    if found is not None and found.problem is not None:
+        raise found.problem
 
 
 def context_length(asked: int, gguf: GgufFacts) -> int:

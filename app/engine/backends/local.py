@@ -20,6 +20,7 @@ from app.engine.generation import Answer, Task
 from app.engine.lookahead import make
 from app.engine.prompts import PLAIN_STOP
 from app.engine.sampling import Sampler
+from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Count, Counted, Event, Generate, Load, Loaded, Progress, Thinking
 from app.protocol.options import MAX_SEED
 
@@ -27,9 +28,10 @@ from app.protocol.options import MAX_SEED
 class LocalBackend:
     """A `Backend` on llama.cpp."""
 
-    def __init__(self, costs: CostStore | None = None) -> None:
-        """`costs`: where measured costs are kept between runs."""
+    def __init__(self, costs: CostStore | None = None, inspections: InspectionStore | None = None) -> None:
+        """`costs`: where measured costs are kept between runs. `inspections`: of files, before they are loaded."""
         self._costs = costs
+        self._inspections = inspections
         self._calibrator: Calibrator | None = None
         self._target: Target | None = None
         self._drafting: Drafting | None = None
@@ -74,6 +76,7 @@ class LocalBackend:
             return progress
 
         if target is None:
+            loading.rehearse(gguf, self._inspections, cancel)
             self._make_room(gguf, context, on_device)
             model = loading.open_model(
                 key,
@@ -95,7 +98,7 @@ class LocalBackend:
         if draft_file is None:
             drafting.drop_draft(why_no_draft)
         else:
-            _load_draft(request, target.model, drafting, draft_file, draft_gpu_layers, report("draft"), cancel)
+            self._load_draft(request, target.model, drafting, draft_file, draft_gpu_layers, report("draft"), cancel)
         if self._calibrator is None:
             self._calibrator = Calibrator(target.model, drafting, self._costs)
         else:
@@ -126,6 +129,47 @@ class LocalBackend:
             if request.draft_required:
                 raise
             return None, str(error)
+
+    def _load_draft(
+        self,
+        request: Load,
+        target: Model,
+        drafting: Drafting,
+        file: tuple[FileKey, GgufFacts],
+        gpu_layers: int,
+        progress: Callable[[float], None],
+        cancel: CancelFlag,
+    ) -> None:
+        context, threads = target.context.n_ctx, target.threads
+        held = drafting.draft
+        if held is not None and _same(held, file[0], context, threads, request.gpu_layers):
+            return
+        try:
+            loading.rehearse(file[1], self._inspections, cancel)
+            if not target.context.can_truncate:
+                raise target.cannot_forget()
+            if gpu_layers or not loading.fits(file[1], context):
+                drafting.drop_draft(NO_DRAFT)
+                loading.check_memory(file[1], context, 0, 0)
+            draft = loading.open_model(
+                *file,
+                context=context,
+                threads=threads,
+                gpu_layers=gpu_layers,
+                gpu_asked=request.gpu_layers,
+                progress=progress,
+                cancel=cancel,
+            )
+            problem = draft_problem(target, draft)
+            if problem is not None:
+                draft.close()
+                raise problem
+        except AppError as error:
+            if request.draft_required:
+                raise
+            drafting.drop_draft(str(error))
+            return
+        drafting.set_draft(draft)
 
     def unload(self) -> None:
         if self._calibrator is not None:
@@ -158,7 +202,8 @@ class LocalBackend:
             raise UserError("no_model", "No model is loaded.", "Open a model first.")
         target.formatter.watch(cancel)
         name, unavailable = drafting.usable(request.speculation)
-        learnt = drafting.learnt(name)
+        learnt = drafting.learnt(name).apart() if request.isolated else drafting.learnt(name)
+        clean = request.isolated or not request.reuse_cache
         policy = make(replace(request.speculation, drafter=name), learnt.costs, learnt.history)
         drafter = drafting.make("off" if unavailable else name, policy)
         prompt = target.prompt(request)
@@ -167,7 +212,7 @@ class LocalBackend:
         sampler = Sampler(request.sampling, seed, prompt)
         target.model.context.watch(cancel)
         confident = request.speculation.min_confidence > 0
-        drafting.prepare(sampler, cancel, confident=confident, clean=not request.reuse_cache)
+        drafting.prepare(sampler, cancel, confident=confident, clean=clean)
         stop = request.limits.stop
         if target.stops_at_names(request):
             stop = (*stop, PLAIN_STOP)
@@ -178,7 +223,7 @@ class LocalBackend:
             seed=seed,
             limits=request.limits,
             stop=stop,
-            reuse_cache=request.reuse_cache,
+            reuse_cache=not clean,
             drafter=drafter,
             drafter_name=name,
             policy=policy,
@@ -186,6 +231,7 @@ class LocalBackend:
             cancel=cancel,
             template_ms=(time.perf_counter() - started) * 1000,
             unavailable=unavailable,
+            tell_margins=request.isolated,
         )
         if target.begins_thinking(request, prompt):
             yield Thinking(id=request.id)
@@ -206,46 +252,6 @@ def _same(model: Model, key: FileKey, context: int, threads: int, gpu_asked: int
         and model.threads == threads
         and model.gpu_asked == gpu_asked
     )
-
-
-def _load_draft(
-    request: Load,
-    target: Model,
-    drafting: Drafting,
-    file: tuple[FileKey, GgufFacts],
-    gpu_layers: int,
-    progress: Callable[[float], None],
-    cancel: CancelFlag,
-) -> None:
-    context, threads = target.context.n_ctx, target.threads
-    held = drafting.draft
-    if held is not None and _same(held, file[0], context, threads, request.gpu_layers):
-        return
-    try:
-        if not target.context.can_truncate:
-            raise target.cannot_forget()
-        if gpu_layers or not loading.fits(file[1], context):
-            drafting.drop_draft(NO_DRAFT)
-            loading.check_memory(file[1], context, 0, 0)
-        draft = loading.open_model(
-            *file,
-            context=context,
-            threads=threads,
-            gpu_layers=gpu_layers,
-            gpu_asked=request.gpu_layers,
-            progress=progress,
-            cancel=cancel,
-        )
-        problem = draft_problem(target, draft)
-        if problem is not None:
-            draft.close()
-            raise problem
-    except AppError as error:
-        if request.draft_required:
-            raise
-        drafting.drop_draft(str(error))
-        return
-    drafting.set_draft(draft)
 
 
 def _loaded(request_id: str, target: Target, drafting: Drafting) -> Loaded:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 from app.ui import icons
 from app.ui.theme import Theme
 
-Action = Literal["edit", "again", "again_same", "previous", "next"]
+Action = Literal["edit", "again", "again_same", "go_on", "previous", "next", "details", "compare"]
 _ICON = 16
 _PICTURES: dict[Action, str] = {
     "edit": "edit",
@@ -42,6 +42,7 @@ class Actions(QWidget):
         self.seed: int | None = None
         self.arrows: tuple[QToolButton, QToolButton] | None = None
         self.place: QLabel | None = None
+        self.on: QToolButton | None = None
         self.main = self._button(self._main_action)
         if is_answer:
             self.main.clicked.disconnect()
@@ -73,7 +74,8 @@ class Actions(QWidget):
 
     @property
     def _buttons(self) -> tuple[QToolButton, ...]:
-        return (*(self.arrows or ()), self.main)
+        on = (self.on,) if self.on is not None and self.on.isVisibleTo(self) else ()
+        return (*(self.arrows or ()), *on, self.main)
 
     def set_pictures(self, made: Pictures) -> None:
         """Take icons of another theme."""
@@ -107,6 +109,21 @@ class Actions(QWidget):
         self.arrows[0].setEnabled(number > 0)
         self.arrows[1].setEnabled(number < count - 1)
 
+    def offer_going_on(self, *, offered: bool) -> None:
+        """Can this answer go on where it ended?"""
+        if self.on is None and offered:
+            self.on = QToolButton(self)
+            self.on.setText(self.tr("Continue"))
+            self.on.setToolTip(self.tr("Let the answer go on where it ended"))
+            self.on.setProperty("kind", "quiet")
+            self.on.setProperty("shape", "small")
+            self.on.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.on.setFocusPolicy(self._policy)
+            self.on.clicked.connect(lambda _checked=False: self.asked.emit("go_on"))
+            self._row.insertWidget(self._row.indexOf(self.main), self.on)
+        if self.on is not None:
+            self.on.setVisible(offered)
+
     def take_keyboard(self, action: Action) -> None:
         """Put the keyboard at an arrow, or at the other one where there is no way on."""
         if self.arrows is not None:
@@ -125,6 +142,9 @@ class Actions(QWidget):
         if self.seed is not None:
             same = menu.addAction(self.tr("With the same seed, {0}: the same text").format(self.seed))
             same.triggered.connect(lambda _checked=False: self.asked.emit("again_same"))
+        menu.addSeparator()
+        compare = menu.addAction(self.tr("Compare with and without speculation"))
+        compare.triggered.connect(lambda _checked=False: self.asked.emit("compare"))
         return menu
 
     def _show_menu(self) -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QWidget
 
 from app.ui.theme import Theme, palette
-from app.ui.transcript import decor
+from app.ui.transcript import decor, formula
 
 _SCROLL_KEYS = {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End}
 
@@ -34,12 +34,14 @@ class Body(QTextBrowser):
         height_changed: The document became higher or lower.
         reveal: This part (a QRect in this widget) should be in sight: the text cursor was moved there.
         copy_asked: Copy everything: the standard shortcut without a selection, or the menu.
+        compare_asked: Answer this with and without speculation.
         focused: The keyboard is here now.
     """
 
     height_changed = Signal()
     reveal = Signal(QRect)
     copy_asked = Signal()
+    compare_asked = Signal()
     focused = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -142,6 +144,7 @@ class Body(QTextBrowser):
         menu = self.createStandardContextMenu(event.pos())
         menu.addSeparator()
         menu.addAction(self.tr("Copy message"), self.copy_asked.emit)
+        menu.addAction(self.tr("Compare with and without speculation"), self.compare_asked.emit)
         return menu
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -152,6 +155,16 @@ class Body(QTextBrowser):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.document().setDefaultFont(self.font())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Formulas are copied as the model wrote them, not as the character that stands for a picture."""
+        taken = super().createMimeDataFromSelection()
+        chosen = self.textCursor()
+        if "\ufffc" not in chosen.selectedText():
+            return taken
+        result = QMimeData()
+        result.setText(formula.text_of(chosen))
+        return result
 
     # --- inside
 

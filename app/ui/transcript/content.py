@@ -8,8 +8,8 @@ from typing import Protocol
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 
 from app.protocol.messages import Piece
-from app.ui.transcript import highlight
-from app.ui.transcript.items import CODE_PADDING, Code, displayable
+from app.ui.transcript import formula, highlight
+from app.ui.transcript.items import CODE_PADDING, Code, Item, displayable, formulas_of
 from app.ui.transcript.stream import CHUNK, MarkdownStream, chunks
 from app.ui.transcript.style import Style
 from app.ui.transcript.writer import Writer
@@ -100,13 +100,19 @@ class PlainContent:
 
 
 class MarkdownContent:
-    """Rendered Markdown. While the text grows only its end is read and written again."""
+    """Rendered Markdown. While the text grows only its end is read and written again.
+
+    `awaited`: formulas that stand as text until their pictures come.
+    """
 
     def __init__(self, document: QTextDocument, style: Style) -> None:
         self._writer = Writer(document, style)
         self._stream = MarkdownStream()
         self._coloured: dict[int, tuple[object, str]] = {}
         self._colour_at = 0.0
+        self._document = document
+        self._draws_formulas = False
+        self.awaited: set[str] = set()
 
     def show(self, text: str, pieces: Sequence[Piece], *, final: bool) -> Iterator[None]:
         if not text.startswith(self._stream.text):
@@ -114,10 +120,26 @@ class MarkdownContent:
             self._writer.apply([], 0)
         for length in chunks(text, len(self._stream.text)):
             keep = self._stream.feed(text[:length], final=final and length == len(text))
+            self._ask_for_formulas(self._stream.items[keep:])
             self._writer.apply(self._stream.items, keep)
             yield
         if final and self._stream.found:
             yield from self._resolve(text)
+
+    def draw_formula(self, source: str) -> None:
+        """Show the picture of a formula that is known now."""
+        self.awaited.discard(source)
+        if formula.typesetter().picture(source) is not None:
+            for index, item in enumerate(self._writer.items):
+                if source in formulas_of(item):
+                    self._writer.rewrite(index, item)
+
+    def _ask_for_formulas(self, items: Sequence[Item]) -> None:
+        sources = {source for item in items for source in formulas_of(item)}
+        if sources and not self._draws_formulas:
+            self._draws_formulas = True
+            formula.FormulaObject(self._document)
+        self.awaited |= {source for source in sources if formula.typesetter().ask(source)}
 
     def restyle(self, style: Style) -> Iterator[None]:
         self._coloured.clear()
@@ -135,6 +157,10 @@ class MarkdownContent:
         """The text of a code block as the model wrote it; None if there is no such block."""
         codes = [item for item in self._writer.items if isinstance(item, Code)]
         return codes[number].text if 0 <= number < len(codes) else None
+
+    def language(self, number: int) -> str:
+        """The word after the fence of a code block."""
+        return [item for item in self._writer.items if isinstance(item, Code)][number].language
 
     def label_copy(self, number: int, word: str) -> None:
         """Change the word that copies a code block."""

@@ -3,7 +3,17 @@
 import html
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app.chat.conversation import Message
@@ -18,28 +28,45 @@ class Footer(QWidget):
 
     Signals:
         copy_asked: Copy the whole message.
+        details_asked: Show everything that is known about this answer.
     """
 
     copy_asked = Signal()
+    details_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.numbers = QLabel(self, textFormat=Qt.TextFormat.RichText, wordWrap=True)
-        self.numbers.setProperty("text_role", "small")
-        self.numbers.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = QToolButton(self)
-        self.copy.setText(self.tr("Copy"))
-        self.copy.setToolTip(self.tr("Copy the whole message as the model wrote it"))
-        self.copy.setProperty("kind", "quiet")
-        self.copy.setProperty("shape", "small")
+        self.numbers = _Numbers(self)
+        self.numbers.clicked.connect(self.details_asked)
+        self.details = self._button(self.tr("Details"), self.tr("Time, acceptance and files of this answer"))
+        self.details.setAccessibleName(self.tr("Details of this answer"))
+        self.details.clicked.connect(self.details_asked)
+        self.copy = self._button(self.tr("Copy"), self.tr("Copy the whole message as the model wrote it"))
         self.copy.setAccessibleName(self.tr("Copy message"))
-        self.copy.setCursor(Qt.CursorShape.PointingHandCursor)
         self.copy.clicked.connect(self.copy_asked)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(self.numbers, 1)
+        row.addWidget(self.details, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setProperty("kind", "quiet")
+        button.setProperty("shape", "small")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        return button
+
+    def set_focus_policy(self, policy: Qt.FocusPolicy) -> None:
+        """Whether the Tab key comes here."""
+        self.details.setFocusPolicy(policy)
+        self.copy.setFocusPolicy(policy)
+
+    def has_keyboard(self) -> bool:
+        return self.details.hasFocus() or self.copy.hasFocus()
 
     def hold(self, actions: QWidget) -> None:
         """Take more buttons into the line."""
@@ -53,6 +80,27 @@ class Footer(QWidget):
         self.numbers.setText(f'&nbsp; <span style="color:{theme.line_strong}">·</span> &nbsp;'.join(marked))
         self.numbers.setToolTip(words.details(message))
         self.numbers.setAccessibleName(", ".join(parts))
+        self.details.setVisible(message.stats is not None)
+
+
+class _Numbers(QLabel):
+    """Text to select; a click that selects nothing asks for more.
+
+    Signals:
+        clicked: See above.
+    """
+
+    clicked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, textFormat=Qt.TextFormat.RichText, wordWrap=True)
+        self.setProperty("text_role", "small")
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self.clicked.emit()
 
 
 class Note(QLabel):

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.core.translation import translate
+from app.ui.transcript import maths
 from app.ui.transcript.items import LINE_BREAK, Cell, Mark, Run, displayable
 
 MAX_NESTING = 100
@@ -17,9 +18,10 @@ _PART, _PART_MORE = 4000, 400
 _OPENABLE = ("http://", "https://", "mailto:")
 _MARKS = {"strong": Mark.STRONG, "em": Mark.EMPHASIS, "s": Mark.STRIKE}
 
-markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
+markdown = maths.use(MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}))
+markdown.enable(["table", "strikethrough"])
 # Looking for the other end of each of very many brackets takes seconds.
-_linkless = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable("strikethrough")
+_linkless = maths.use(MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING})).enable("strikethrough")
 _linkless.disable(["link", "image"])
 
 
@@ -43,7 +45,7 @@ def _parts(content: str) -> Iterator[str]:
         end = at + _PART
         for space in re.finditer(r"\s", content[end : end + _PART_MORE]):
             part = content[at : end + space.end()]
-            if part.count("[") == part.count("]") and not any(part.count(mark) % 2 for mark in "*_`"):
+            if part.count("[") == part.count("]") and not any(part.count(mark) % 2 for mark in "*_`$"):
                 end += space.end()
                 break
         yield content[at:end]
@@ -94,6 +96,8 @@ def _flatten(tokens: list[Token]) -> Iterator[Run]:
             )
         elif token.type in {"softbreak", "hardbreak"}:
             yield Run(LINE_BREAK, marks, href)
+        elif token.type == maths.INLINE:
+            yield Run(_inside(token.content), Mark.MATH, href)
         elif token.type == "code_inline":
             yield Run(_inside(token.content), marks | Mark.CODE, href)
         elif token.content:
@@ -107,7 +111,11 @@ def _inside(text: str) -> str:
 def _merged(runs: Iterator[Run]) -> Iterator[Run]:
     previous: Run | None = None
     for run in runs:
-        if previous is not None and (previous.marks, previous.href) == (run.marks, run.href):
+        if (
+            previous is not None
+            and not run.marks & Mark.MATH
+            and (previous.marks, previous.href) == (run.marks, run.href)
+        ):
             previous = Run(previous.text + run.text, run.marks, run.href)
             continue
         if previous is not None:

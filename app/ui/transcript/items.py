@@ -7,6 +7,7 @@ is a property of an item, not a tree.
 import enum
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 LINE_BREAK = "\u2028"
@@ -22,6 +23,7 @@ class Mark(enum.IntFlag):
     STRIKE = 4
     CODE = 8
     QUIET = 16
+    MATH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Line:
     """One paragraph, heading, list line or rule.
 
     `level`: 1 to 6 for headings, 0 for text. `bullet`: what hangs in front of the first line of a list item.
+    `is_display`: a formula on lines of its own.
     `nest`: the containers around it, outermost first, one letter each: "q" a quote, "l" a list item.
     """
 
@@ -49,6 +52,7 @@ class Line:
     bullet: str = ""
     nest: str = ""
     is_rule: bool = False
+    is_display: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +109,20 @@ def gap(previous: Item | None, item: Item) -> int:
     if previous.level:
         return _LIST_LINE + 2
     return _PARAGRAPH
+
+
+def cells_of(item: Item) -> Iterator[Cell]:
+    """Runs of a line, or of each cell of a table row by row; nothing for code."""
+    if isinstance(item, Line):
+        yield item.runs
+    elif isinstance(item, Table):
+        for row in (item.header, *item.rows):
+            yield from row
+
+
+def formulas_of(item: Item) -> set[str]:
+    """The formulas of an item, with their delimiters."""
+    return {run.text for cell in cells_of(item) for run in cell if run.marks & Mark.MATH}
 
 
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2029\ufdd0\ufdd1\ufffc\ud800-\udfff]")

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.chat.conversation import Message
+from app.core.thinking import Split
 from app.protocol.messages import Piece
 from app.ui.transcript import words
 from app.ui.transcript.actions import Actions
@@ -16,9 +17,12 @@ from app.ui.transcript.body import Body
 from app.ui.transcript.code_copy import CodeCopy
 from app.ui.transcript.content import Content, MarkdownContent, PlainContent
 from app.ui.transcript.footer import Footer, Legend, Note
+from app.ui.transcript.formula import typesetter
+from app.ui.transcript.ink_tip import InkTip
 from app.ui.transcript.slices import Slices
 from app.ui.transcript.style import Style
-from app.ui.transcript.writer import COPY_SCHEME, copied_word, copy_word
+from app.ui.transcript.thinking_part import ThinkingPart, parts_of
+from app.ui.transcript.writer import COPY_SCHEME, SAVE_SCHEME, copied_word, copy_word
 
 _BUBBLE_SHARE, _BUBBLE_X, _BUBBLE_Y, _BUBBLE_RADIUS = 0.78, 14, 9, 12
 _SPACE = 8
@@ -32,6 +36,7 @@ class MessageView(QWidget):
 
     Signals:
         height_changed: It became higher or lower.
+        save_asked: Code and its language, for a file.
         link_activated: A link was clicked; nothing was opened.
         reveal: This part (a QRect in this widget) should be in sight.
         focused: The keyboard is in this message now.
@@ -41,6 +46,7 @@ class MessageView(QWidget):
 
     height_changed = Signal()
     link_activated = Signal(str)
+    save_asked = Signal(str, str)
     reveal = Signal(QRect)
     focused = Signal()
     action_asked = Signal(str)
@@ -53,6 +59,8 @@ class MessageView(QWidget):
         self._slices = slices
         self._ink = ink
         self._is_arranging = False
+        self.thinking: ThinkingPart | None = None
+        self._shown = ""
         self.body = Body(style.theme, self)
         self.footer = Footer(self)
         self.note = Note(self)
@@ -63,6 +71,7 @@ class MessageView(QWidget):
             self.footer.hold(self.tools)
         self._content = self._new_content()
         self._copy = CodeCopy(lambda: self._content, self)
+        self._awaits_formulas = False
         self._next_at = 0.0
         self._fork = (0, 1)
         self._later = QTimer(self)
@@ -75,7 +84,10 @@ class MessageView(QWidget):
         self.body.focused.connect(self.focused)
         self.body.selectionChanged.connect(self._selection_changed)
         self.body.copy_asked.connect(self.copy_message)
+        self.body.compare_asked.connect(lambda: self.action_asked.emit("compare"))
+        self.ink_tip = InkTip(self.body, lambda: self.message if self._ink else None)
         self.footer.copy_asked.connect(self.copy_message)
+        self.footer.details_asked.connect(lambda: self.action_asked.emit("details"))
         self._copy.forgotten.connect(lambda: self.footer.copy.setText(copy_word()))
         self.set_tab_stop(stop=False)
         self.show_message(message)
@@ -90,7 +102,8 @@ class MessageView(QWidget):
         if not is_final and wait > 0:
             self._later.start(math.ceil(wait * 1000))
             return
-        self._work(self._content.show(message.text, self._pieces(), final=is_final))
+        self._shown = self._folded()
+        self._work(self._content.show(self._shown, self._pieces(), final=is_final))
         self.body.set_caret(message.role == "assistant" and not is_final)
         self._describe()
         self._lay_out()
@@ -100,6 +113,8 @@ class MessageView(QWidget):
         self._style = style
         self.body.set_theme(style.theme)
         self.tools.set_pictures(style.pictures)
+        if self.thinking is not None:
+            self.thinking.set_style(style)
         self._describe()
         # A text that is not complete yet goes on in the new style after what is there was changed.
         self._work(self._restyled(style))
@@ -131,8 +146,10 @@ class MessageView(QWidget):
         """Can the Tab key go here? Only one message of a conversation is in its way."""
         policy = Qt.FocusPolicy.StrongFocus if stop else Qt.FocusPolicy.ClickFocus
         self.body.setFocusPolicy(policy)
-        self.footer.copy.setFocusPolicy(policy)
+        self.footer.set_focus_policy(policy)
         self.tools.set_focus_policy(policy)
+        if self.thinking is not None:
+            self.thinking.set_focus_policy(policy)
 
     def copy_message(self) -> None:
         """Put the text, exactly as it is, on the clipboard."""
@@ -148,7 +165,8 @@ class MessageView(QWidget):
 
     def has_keyboard(self) -> bool:
         """Is the keyboard here?"""
-        return self.body.hasFocus() or self.footer.copy.hasFocus() or self.tools.has_keyboard()
+        folded = self.thinking is not None and self.thinking.header.hasFocus()
+        return folded or self.body.hasFocus() or self.footer.has_keyboard() or self.tools.has_keyboard()
 
     def take_keyboard(self) -> None:
         """Move the keyboard here."""
@@ -165,6 +183,8 @@ class MessageView(QWidget):
 
     def forget(self) -> None:
         """Drop all work, before the view goes away."""
+        if self.thinking is not None:
+            self.thinking.forget()
         self._slices.drop(self)
         self._slices.drop((self, "colour"))
 
@@ -192,7 +212,22 @@ class MessageView(QWidget):
     def _pieces(self) -> Sequence[Piece]:
         if self._ink and self.message.pieces:
             return self.message.pieces
-        return (Piece(text=self.message.text, source="target"),)
+        return (Piece(text=self._shown, source="target"),)
+
+    def _folded(self) -> str:
+        """The text to show below the thinking. The ink view shows everything as it is."""
+        found = Split() if self._ink else parts_of(self.message)
+        if not found.has_thinking:
+            if self.thinking is not None:
+                self.thinking.hide()
+            return self.message.text
+        if self.thinking is None:
+            self.thinking = ThinkingPart(self._style, self._slices, self)
+            self.thinking.set_focus_policy(self.body.focusPolicy())
+            self.thinking.height_changed.connect(self._lay_out)
+        self.thinking.show_part(self.message, found)
+        self.thinking.show()
+        return self.message.text[found.answer :]
 
     def _work(self, steps: Iterator[None]) -> None:
         began = time.monotonic()
@@ -211,15 +246,32 @@ class MessageView(QWidget):
                 break
             finally:
                 self.body.is_writing = False
+            self._await_formulas()
             self.body.keep_space(self._content.space_below())
             self.body.rest_cursor()
             yield
+        self.body.rest_cursor()
         self._start_colours()
+
+    def _await_formulas(self) -> None:
+        content = self._content
+        if not self._awaits_formulas and isinstance(content, MarkdownContent) and content.awaited:
+            self._awaits_formulas = True
+            typesetter().drawn.connect(self._draw_formula)
+
+    def _draw_formula(self, source: str) -> None:
+        content = self._content
+        if isinstance(content, MarkdownContent) and source in content.awaited:
+            self.body.is_writing = True
+            content.draw_formula(source)
+            self.body.is_writing = False
+            self.body.keep_space(content.space_below())
+            self.body.rest_cursor()
 
     def _restyled(self, style: Style) -> Iterator[None]:
         yield from self._content.restyle(style)
         final = self.message.status != "streaming"
-        yield from self._content.show(self.message.text, self._pieces(), final=final)
+        yield from self._content.show(self._shown, self._pieces(), final=final)
 
     def _start_colours(self) -> None:
         if not isinstance(self._content, MarkdownContent):
@@ -245,7 +297,7 @@ class MessageView(QWidget):
         self.legend.setVisible(is_answer and self._ink)
         if is_answer and self._ink:
             self.legend.show_counts(words.legend(message), self._style, self.font())
-        self.body.setVisible(bool(message.text) or not is_over)
+        self.body.setVisible(bool(self._shown) or not is_over)
         self.body.setAccessibleName(self.tr("Answer") if is_answer else self.tr("Your message"))
 
     def _lay_out(self) -> None:
@@ -254,7 +306,8 @@ class MessageView(QWidget):
             return
         self._is_arranging = True
         try:
-            y = self._place_body(width) if self.body.isVisibleTo(self) else 0
+            y = self._place_thinking(width)
+            y = self._place_body(width, y) if self.body.isVisibleTo(self) else y
             for part in (self.note, self.legend, self.footer):
                 if part.isVisibleTo(self):
                     y += _SPACE if y and part is not self.footer else 0
@@ -268,11 +321,16 @@ class MessageView(QWidget):
             self.height_changed.emit()
         self.update()
 
-    def _place_body(self, width: int) -> int:
+    def _place_thinking(self, width: int) -> int:
+        if self.thinking is None or not self.thinking.isVisibleTo(self):
+            return 0
+        return self.thinking.fit(width)
+
+    def _place_body(self, width: int, top: int) -> int:
         if self.message.role != "user":
             self.body.fit(width)
-            self.body.move(0, 0)
-            return self.body.height()
+            self.body.move(0, top)
+            return top + self.body.height()
         self.tools.adjustSize()
         place = self.tools.size()
         inner = max(min(int(width * _BUBBLE_SHARE), width - place.width() - 4) - 2 * _BUBBLE_X, 40)
@@ -287,10 +345,16 @@ class MessageView(QWidget):
 
     def _click(self, url: QUrl) -> None:
         target = bytes(url.toEncoded().data()).decode("ascii", "replace")
-        if not target.startswith(COPY_SCHEME):
+        content = self._content
+        if target.startswith(COPY_SCHEME):
+            self._copy.copy(int(target.removeprefix(COPY_SCHEME)))
+        elif target.startswith(SAVE_SCHEME) and isinstance(content, MarkdownContent):
+            number = int(target.removeprefix(SAVE_SCHEME))
+            code = content.code(number)
+            if code is not None:
+                self.save_asked.emit(code, content.language(number))
+        else:
             self.link_activated.emit(target)
-            return
-        self._copy.copy(int(target.removeprefix(COPY_SCHEME)))
 
     def _selection_changed(self) -> None:
         if self.body.textCursor().hasSelection():

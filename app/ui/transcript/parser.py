@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from markdown_it.token import Token
 
+from app.ui.transcript import maths
 from app.ui.transcript.inline import MAX_NESTING, markdown, runs_of
-from app.ui.transcript.items import LINE_BREAK, Cell, Code, Item, Line, Run, Table, displayable
+from app.ui.transcript.items import LINE_BREAK, Cell, Code, Item, Line, Mark, Run, Table, displayable
 
 TABLE_PART = 30
 """Rows after which a table goes on as another one: every change lays out a whole table again."""
@@ -118,6 +119,8 @@ class _Builder:
             )
         elif token.type in {"fence", "code_block"}:
             self._code(token)
+        elif token.type in {maths.BLOCK, maths.UNFINISHED}:
+            self._formula(token)
         elif token.type == "hr":
             self._flush_bullet()
             self._line(Line(is_rule=True, nest=self._nest))
@@ -147,6 +150,17 @@ class _Builder:
         offset = self._start.offset + self._offset(line)
         self.cut = Cut(offset, self._start.item + len(self.items) + ahead, kind, **more)
         self.cut_line = line
+
+    def _formula(self, token: Token) -> None:
+        """Lines of their own with a formula; one without an end yet is text."""
+        if token.type == maths.UNFINISHED:
+            self._line(Line(runs=runs_of(token.content, self._env), bullet=self._pop_bullet(), nest=self._nest))
+            return
+        self._flush_bullet()
+        runs = [Run(displayable(token.content).replace("\n", LINE_BREAK), Mark.MATH)]
+        if token.info:
+            runs.append(Run(displayable(token.info)))
+        self._line(Line(runs=tuple(runs), nest=self._nest, is_display=True))
 
     # --- lists
 

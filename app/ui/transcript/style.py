@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from app.core.translation import translate
 from app.protocol.options import TokenSource
 from app.ui.theme import Theme
+from app.ui.transcript import formula
 from app.ui.transcript.actions import pictures
 from app.ui.transcript.highlight import Kind
 from app.ui.transcript.items import Cell, Line, Mark, Run, Table, is_right_to_left
@@ -66,6 +67,7 @@ class Style:
     def __init__(self, theme: Theme, font: QFont) -> None:
         self.theme = theme
         self.point_size = QFontInfo(font).pointSizeF()
+        self._pixels = float(QFontInfo(font).pixelSize())
         # Fonts differ much in their own line distance; the text gets the same one with all of them.
         own = QFontMetricsF(font).height() / max(QFontInfo(font).pixelSize(), 1)
         self._letter_width = QFontMetricsF(font).averageCharWidth() * 1.1
@@ -82,6 +84,12 @@ class Style:
         level = item.level if isinstance(item, Line) else 0
         return self.text(run.marks, run.href, level, "q" in item.nest)
 
+    def formula(self, run: Run, item: Line | Table, picture: formula.Picture) -> QTextCharFormat:
+        """How the character is set that stands for a formula."""
+        level = item.level if isinstance(item, Line) else 0
+        colour = self.theme.accent if run.href else self.theme.soft if "q" in item.nest else self.theme.ink
+        return formula.char_format(run.text, colour, self._pixels * (_HEADINGS[level] or 1), picture)
+
     def bullet(self, line: Line) -> QTextCharFormat:
         return self.text(Mark.QUIET, "", line.level, False)
 
@@ -91,6 +99,9 @@ class Style:
         if line.is_rule:
             result.setProperty(PART, RULE)
             result.setLineHeight(10, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+            return result
+        if line.is_display:
+            result.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             return result
         height = 100 if line.level else self._line_height
         result.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
@@ -148,7 +159,9 @@ class Style:
             result.setAnchorHref(href)
             result.setFontUnderline(False)
             result.setForeground(QColor(self.theme.accent))
-            result.setToolTip(translate("code", "Copy this code"))
+            saves = href.startswith("save:")
+            words = translate("code", "Save this code") if saves else translate("code", "Copy this code")
+            result.setToolTip(words)
         return result
 
     def table(self, table: Table, above: int, below: int, width: float) -> QTextTableFormat:
@@ -215,7 +228,7 @@ class Style:
             result.setFontItalic(True)
         if marks & Mark.STRIKE:
             result.setFontStrikeOut(True)
-        if marks & Mark.CODE:
+        if marks & (Mark.CODE | Mark.MATH):
             result.setFontFamilies(self.mono)
             result.setFontFixedPitch(True)
             result.setFontPointSize(self.point_size * (_HEADINGS[level] or 1) * 0.93)

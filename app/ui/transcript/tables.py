@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QTextCursor, QTextTable, QTextTableFormat
 
+from app.ui.transcript import formula
 from app.ui.transcript.items import Cell, Line, Mark, Table
 from app.ui.transcript.style import Style
 
@@ -47,7 +48,11 @@ def reformat(made: QTextTable, form: QTextTableFormat) -> None:
 def insert_runs(cursor: QTextCursor, runs: Cell, item: Line | Table, style: Style) -> None:
     """Add runs of text at the cursor."""
     for run in runs:
-        cursor.insertText(run.text, style.run(run, item))
+        picture = formula.typesetter().picture(run.text) if run.marks & Mark.MATH else None
+        if picture is not None:
+            cursor.insertText("\ufffc", style.formula(run, item, picture))
+        else:
+            cursor.insertText(run.text, style.run(run, item))
 
 
 def _lines(table: Table) -> Iterator[tuple[Cell, ...]]:

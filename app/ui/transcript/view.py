@@ -1,6 +1,6 @@
 """The conversation area."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -46,11 +46,13 @@ class TranscriptView(QWidget):
 
     Signals:
         link_activated: A link (str) was clicked. Nothing was opened: ask first.
+        save_asked: Code (str) that should go into a file, and its language as the model named it.
         action_asked: Id of a message and what to do with it (see `actions.Action`).
     """
 
     link_activated = Signal(str)
     action_asked = Signal(str, str)
+    save_asked = Signal(str, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +64,7 @@ class TranscriptView(QWidget):
         self._ink = False
         self._forks: Mapping[str, tuple[int, int]] = {}
         self._can_act = True
+        self._goes_on = ""
         self._theme = theme
         self._style = Style(theme, self.font())
         self._slices = Slices(self)
@@ -148,6 +151,13 @@ class TranscriptView(QWidget):
         for view in self._column.views:
             view.tools.setEnabled(can)
 
+    def offer_going_on(self, message_id: str) -> None:
+        """The answer that could go on, "" for none."""
+        self._goes_on = message_id
+        for view in self._column.views:
+            if view.message.role == "assistant":
+                view.tools.offer_going_on(offered=view.message.id == message_id)
+
     def show_action(self, message_id: str, action: Action) -> None:
         """Bring a message into sight, with the keyboard at one of its arrows."""
         number = self._index.get(message_id, -1) - self._first_loaded
@@ -155,6 +165,44 @@ class TranscriptView(QWidget):
             view = self._column.views[number]
             view.tools.take_keyboard(action)
             self.follower.reveal(view.geometry())
+
+    # --- places
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """All messages that are shown, or will be when the reader comes to them."""
+        return self._messages
+
+    @property
+    def views(self) -> Sequence[MessageView]:
+        """Of the messages that have one yet: the last ones of the conversation."""
+        return self._column.views
+
+    def number(self, message_id: str) -> int:
+        """Which message of the conversation it is, from 0; -1 for none."""
+        return self._index.get(message_id, -1)
+
+    def first_visible(self) -> int:
+        """Number of the first message in sight."""
+        seen = self.follower.visible()
+        return self.number(seen[0].message.id) if seen else 0
+
+    def view_of(self, message_id: str) -> MessageView | None:
+        """What shows this message, None if there is nothing yet."""
+        number = self.number(message_id) - self._first_loaded
+        return self._column.views[number] if 0 <= number < len(self._column.views) else None
+
+    def bring(self, message_id: str, then: Callable[[], object]) -> None:
+        """Call `then` when the message has a view: now, or after those below it have got theirs."""
+        missing = self._first_loaded - self.number(message_id)
+        if missing <= 0:
+            then()
+        elif message_id in self._index:
+            self._slices.run("older", self._load_until(missing, then), urgent=True)
+
+    def _load_until(self, count: int, then: Callable[[], object]) -> Iterator[None]:
+        yield from self._load_older(count)
+        then()
 
     # --- looks
 
@@ -203,12 +251,15 @@ class TranscriptView(QWidget):
     def _make(self, message: Message) -> MessageView:
         view = MessageView(message, self._style, self._slices, self._column, ink=self._ink)
         view.link_activated.connect(self.link_activated)
+        view.save_asked.connect(self.save_asked)
         view.reveal.connect(lambda rect: self.follower.reveal(rect.translated(view.pos())))
         view.focused.connect(lambda: self._set_current(view))
         view.selected.connect(lambda: self._select(view))
         view.action_asked.connect(lambda action: self.action_asked.emit(view.message.id, action))
         view.tools.setEnabled(self._can_act)
         view.show_fork(*self._forks.get(message.id, (0, 1)))
+        if message.id == self._goes_on:
+            view.tools.offer_going_on(offered=True)
         return view
 
     def _load_older(self, count: int) -> Iterator[None]:

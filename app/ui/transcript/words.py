@@ -1,7 +1,9 @@
 """The words below an answer, apart from the widget that shows them."""
 
-from app.chat.badge import accepted_words, gain_words, speed_words
+from app.chat.attachments import Attachment
+from app.chat.badge import accepted_words, drafter_words, gain_words, speed_words
 from app.chat.conversation import Message
+from app.core.thinking import split
 from app.core.translation import translate
 from app.protocol.options import TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -22,13 +24,17 @@ def source_words(source: TokenSource) -> str:
 
 
 def numbers(message: Message) -> tuple[str, ...]:
-    """Speed, acceptance, gain, time to the first token and how it ended, as far as they are known."""
+    """Speed, acceptance, gain, time to the first token, drafter, seed and how it ended, as far as they are known."""
     parts: list[str] = []
     stats = message.stats
     if stats is not None and stats.generated_tokens:
         parts.append(speed_words(stats.speed))
         parts += _speculation(stats, message.speculation)
         parts.append(translate("answer", "first token {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
+        if message.speculation is not None and message.speculation.drafter != "off":
+            parts.append(drafter_words(message.speculation.drafter))
+    if message.seed is not None:
+        parts.append(translate("answer", "seed {0}").format(message.seed))
     end = _end(message.reason)
     return (*parts, end) if end else tuple(parts)
 
@@ -67,11 +73,47 @@ def announcement(message: Message) -> str:
 
 
 def remarks(message: Message) -> tuple[str, ...]:
-    """What the engine said with the end, and that an answer is empty."""
+    """Files that went with a question; what the engine said with the end of an answer, and that it is empty."""
     said = tuple(notice.text for notice in message.notices)
+    if message.attachments:
+        said = (*map(_attached, message.attachments), *said)
+    if message.status != "streaming" and _still_thinking(message):
+        return (_cut_off_thinking(message), *said)
     if message.role == "assistant" and message.status == "complete" and not message.text:
         return (translate("answer", "The model ended its answer without a word."), *said)
     return said
+
+
+def thinking(message: Message, *, is_open: bool) -> str:
+    """How long a thinking part took, or takes."""
+    thought = message.thought
+    tokens, seconds = (thought.tokens, round(thought.seconds)) if thought is not None else (0, 0)
+    streams = is_open and message.status == "streaming"
+    if not tokens:
+        return translate("answer", "Thinking…") if streams else translate("answer", "Thoughts")
+    if streams:
+        return translate("answer", "Thinking for {0} s, {1} tokens").format(seconds, f"{tokens:,}")
+    return translate("answer", "Thought for {0} s, {1} tokens").format(seconds, f"{tokens:,}")
+
+
+def _still_thinking(message: Message) -> bool:
+    if message.role != "assistant" or not (message.thought or message.text.lstrip().startswith(("<", "["))):
+        return False
+    return split(message.text, opened=message.thought is not None and message.thought.opened).is_open
+
+
+def _cut_off_thinking(message: Message) -> str:
+    if message.reason == "token_limit":
+        return translate("answer", "The answer used up its token limit while it was still thinking.")
+    if message.reason == "context_limit":
+        return translate("answer", "The answer filled the context while it was still thinking.")
+    return translate("answer", "The answer ended while it was still thinking.")
+
+
+def _attached(item: Attachment) -> str:
+    if not item.tokens:
+        return translate("answer", "Attached: {0}").format(item.name)
+    return translate("answer", "Attached: {0}, {1} tokens").format(item.name, f"{item.tokens:,}")
 
 
 def legend(message: Message) -> tuple[tuple[TokenSource, int], ...]:

@@ -21,11 +21,12 @@ from PySide6.QtGui import (
 from app.core.translation import translate
 from app.ui.transcript import tables
 from app.ui.transcript.highlight import Span
-from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Table, displayable, gap, is_right_to_left
+from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Mark, Table, displayable, gap, is_right_to_left
 from app.ui.transcript.style import Style
 from app.ui.transcript.tables import insert_runs
 
-COPY_SCHEME = "copy:"
+COPY_SCHEME, SAVE_SCHEME = "copy:", "save:"
+_BETWEEN = "\u2003"
 _MOVE, _KEEP = QTextCursor.MoveOperation, QTextCursor.MoveMode.KeepAnchor
 
 
@@ -228,7 +229,10 @@ class Writer:
         item = self.items[index]
         assert isinstance(item, Code)
         cursor.insertText(f"{displayable(item.language) or translate('code', 'code')}\t", self.style.code_label())
-        cursor.insertText(word, self.style.code_label(f"{COPY_SCHEME}{self.code_number(index)}"))
+        number = self.code_number(index)
+        cursor.insertText(translate("code", "Save"), self.style.code_label(f"{SAVE_SCHEME}{number}"))
+        cursor.insertText(_BETWEEN, self.style.code_label())
+        cursor.insertText(word, self.style.code_label(f"{COPY_SCHEME}{number}"))
 
     def _write_head(self, index: int, word: str) -> None:
         cursor = QTextCursor(self._block_of(index))
@@ -277,7 +281,7 @@ class Writer:
             return False
         common = len(old.runs) - 1
         last, longer = old.runs[-1], new.runs[common] if len(new.runs) > common else None
-        if longer is None or old.runs[:common] != new.runs[:common]:
+        if longer is None or last.marks & Mark.MATH or old.runs[:common] != new.runs[:common]:
             return False
         if (last.marks, last.href) != (longer.marks, longer.href) or not longer.text.startswith(last.text):
             return False

@@ -430,7 +430,12 @@ def test_a_refused_question(ready: ChatSession, engine: Engine) -> None:
     assert (message.text, message.status, message.error) == ("", "failed", "The template refuses.")
     (banner,) = banners(changes)
     assert banner is not None
-    assert banner.actions == ("retry", "dismiss"), "it was plain already"
+    assert banner.actions == ("plain_template", "new_chat", "dismiss")
+    ready.use_plain_template()
+    assert engine.generate.plain_template
+    assert ready.conversation.options.plain_template, "this chat stays with it"
+    changes = ready.apply(failed(engine.generate.id, "decode_failed", "It broke."))
+    assert banners(changes)[-1].actions == ("retry", "dismiss"), "it was plain already"
     ready.say("shorter")
     assert [turn.content for turn in engine.generate.turns] == ["shorter"]
 

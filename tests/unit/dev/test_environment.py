@@ -108,7 +108,7 @@ def follow_script(monkeypatch: pytest.MonkeyPatch, environment: ModuleType, answ
         log.write_text("error: it did not work\n", encoding="utf-8")
         return answers[len(seen) - 1]
 
-    monkeypatch.setattr(environment, "_follow", follow)
+    monkeypatch.setattr(environment, "follow", follow)
     monkeypatch.setattr(environment, "compiler_works", lambda: True)
     return seen
 
@@ -187,7 +187,7 @@ def test_a_real_process_is_followed(
     noise = "DEBUG x\nDownloading big (9MiB)\n   Building llama-cpp-python==1.2.3\nDEBUG [7/193] cc -c a.c\nerror: no\n"
     log = tmp_path / "log"
     code = f"import os, sys; sys.stdout.write({noise!r}); sys.exit(3)"
-    assert environment._follow([sys.executable, "-c", code], dict(os.environ), log) == 3
+    assert environment.follow([sys.executable, "-c", code], dict(os.environ), log) == 3
     assert log.read_text(encoding="utf-8") == noise
     assert capsys.readouterr() == (
         "",

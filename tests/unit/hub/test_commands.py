@@ -51,6 +51,20 @@ def test_list_has_the_demo_pair_from_the_start(command: Command) -> None:
     assert listed[0]["facts"]["parameters"] == 614_880
 
 
+def test_a_file_that_crashes_llama_cpp_is_listed_as_such(command: Command, models: Path, demo_draft: Path) -> None:
+    model = gguf_kit.load(demo_draft)
+    model.number("llama.expert_used_count", 9)
+    path = model.write(models / "experts.gguf")
+    sentence = 'The engine cannot read this file: "experts.gguf" makes it crash'
+    assert sentence in command("list")
+    assert sentence in command("inspect", path, code=1)
+    listed = {model["name"]: model for model in as_json(command("list", "--json"))}
+    assert (listed["experts"]["role"], listed["experts"]["problem"]["code"]) == ("broken", "engine_died")
+    assert listed["outpace-demo-draft-q8_0"]["confirmed"] is True
+    with pytest.raises(UserError, match="makes it crash"):
+        command("pairs", path)
+
+
 def test_list_says_why_a_file_is_no_model(command: Command, models: Path) -> None:
     gguf_kit.tiny("clip").write(models / "vision.gguf")
     (models / "broken.gguf").write_bytes(b"PK\x03\x04")

@@ -7,7 +7,8 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.gguf import read_header
-from app.hub.vocabulary import facts_of, read_vocabulary
+from app.core.pairing import facts_of
+from app.hub.vocabulary import read_vocabulary
 from tests.helpers import gguf_kit, llama_facts
 from tests.helpers.gguf_kit import Model
 

@@ -120,8 +120,14 @@ def test_a_damaged_file_is_set_aside_and_the_history_starts_anew(path, harm) -> 
     again.close()
 
 
-def test_what_can_be_read_of_a_damaged_file_is_kept(path) -> None:
+OLD = "ALTER TABLE chat DROP COLUMN options; PRAGMA user_version = 1"
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_what_can_be_read_of_a_damaged_file_is_kept(path, old: bool) -> None:
     fill(path, 200)
+    if old:
+        raw_write(path, OLD)
     content = path.read_bytes()
     middle = len(content) // 2 // 4096 * 4096
     path.write_bytes(content[:middle] + bytes(8192) + content[middle + 8192 :])
@@ -129,6 +135,7 @@ def test_what_can_be_read_of_a_damaged_file_is_kept(path) -> None:
     assert codes(history) == ["history_damaged"]
     whole = [c.id for c in history.chats() if len(history.load(c.id).messages) == 2]
     assert len(whole) > 50
+    assert {c.title for c in history.chats()} & {"chat 1", "chat 198"}
     assert str(len([m for c in history.chats() for m in history.load(c.id).messages])) in history.notices[0].text
     assert history.search("assistant")
     history.close()
@@ -189,7 +196,7 @@ def test_a_migration_copies_the_file_first_and_keeps_everything(path) -> None:
     assert database.connection.execute("SELECT count(*), min(colour) FROM chat").fetchone() == (3, "blue")
     assert database.connection.execute("PRAGMA user_version").fetchone()[0] == len(steps)
     database.close()
-    copy = HistoryRepository(path.with_name("history.version-1.db"))
+    copy = HistoryRepository(path.with_name(f"history.version-{len(MIGRATIONS)}.db"))
     assert len(copy.chats()) == 3
     copy.close()
 
@@ -237,8 +244,11 @@ print(history.is_lasting, len(history.chats()), history.notices[0].code, len(his
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of folders work otherwise there")
-def test_a_read_only_folder_can_be_read(path) -> None:
+@pytest.mark.parametrize("old", [False, True])
+def test_a_read_only_folder_can_be_read(path, old: bool) -> None:
     fill(path, 3)
+    if old:
+        raw_write(path, f"{OLD}; PRAGMA journal_mode = WAL")
     root = Path(__file__).parents[3]
     path.chmod(0o444)
     path.parent.chmod(0o555)

@@ -27,7 +27,14 @@ DONE = Message(role="assistant", text="x", stats=STATS, speculation=ACTIVE, reas
 
 
 def test_all_numbers_of_a_good_answer():
-    assert words.numbers(DONE) == ("61 tok/s", "72 % accepted", "2.1× measured", "first token 0.24 s")
+    assert words.numbers(DONE) == (
+        "61 tok/s",
+        "72 % accepted",
+        "2.1× measured",
+        "first token 0.24 s",
+        "draft model + n-gram",
+        "seed 7",
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,12 +51,14 @@ def test_all_numbers_of_a_good_answer():
     ],
 )
 def test_speculation_is_never_praised_for_nothing(state, stats, expected):
-    assert words.numbers(replace(DONE, speculation=state, stats=stats)) == ("61 tok/s", *expected, "first token 0.24 s")
+    said = words.numbers(replace(DONE, speculation=state, stats=stats, seed=None))
+    drafter = ("draft model + n-gram",) if state is not None and state.drafter == "mixed" else ()
+    assert said == ("61 tok/s", *expected, "first token 0.24 s", *drafter)
 
 
 def test_unknown_is_not_zero():
     assert words.numbers(replace(DONE, stats=replace(STATS, generated_tokens=1)))[0] == "- tok/s"
-    assert words.numbers(replace(DONE, stats=None)) == ()
+    assert words.numbers(replace(DONE, stats=None, seed=None)) == ()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jinja2
 
@@ -21,6 +21,8 @@ _REASON = "error loading model: "
 _UNKNOWN = re.compile(r"unknown (model (?P<what>architecture)|(pre-)?tokenizer( type)?): '(?P<name>.*)'")
 
 LoadProgress = Callable[[float], None]
+LoadMode = Literal["whole", "vocabulary", "rehearsal"]
+"""What is read: everything; header and vocabulary; or all but the weights, as if there were memory for them."""
 
 
 class Weights:
@@ -32,6 +34,7 @@ class Weights:
         progress: Told the loaded share, 0 to 1.
         cancel: Checked while loading.
         heads: Read the extra prediction heads too; the file must have them.
+        mode: How much to read; only with "whole" can anything be computed.
 
     Raises:
         CancelledByUser: `cancel` was set.
@@ -39,12 +42,23 @@ class Weights:
     """
 
     def __init__(
-        self, path: Path, gpu_layers: int, progress: LoadProgress, cancel: CancelFlag, *, heads: bool = False
+        self,
+        path: Path,
+        gpu_layers: int,
+        progress: LoadProgress,
+        cancel: CancelFlag,
+        *,
+        heads: bool = False,
+        mode: LoadMode = "whole",
     ) -> None:
         library.start()
         parameters = native.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
         parameters.load_mtp = heads
+        parameters.vocab_only = mode == "vocabulary"
+        if mode == "rehearsal":
+            parameters.no_alloc = True
+            parameters.load_mode = native.LLAMA_LOAD_MODE_NONE  # the library insists
 
         def report(share: float, _data: object) -> bool:
             progress(share)
@@ -86,9 +100,16 @@ class Weights:
         return self._model
 
     @property
+    def memory(self) -> Literal["attention", "recurrent", "hybrid"]:
+        """What its cache is made of."""
+        if native.llama_model_is_hybrid(self._model):
+            return "hybrid"
+        return "recurrent" if native.llama_model_is_recurrent(self._model) else "attention"
+
+    @property
     def can_truncate(self) -> bool:
         """Whether a cache of this model can be cut: not with recurrent state."""
-        return not (native.llama_model_is_recurrent(self._model) or native.llama_model_is_hybrid(self._model))
+        return self.memory == "attention"
 
     @property
     def parameters(self) -> int:

@@ -1,0 +1,9 @@
+-- What version 2 of the history held; the tables are made by the first two migrations.
+INSERT INTO chat (number, id, title, has_own_title, pinned, created, changed, leaf, left_out, unsent, deleted, options) VALUES (1, 'c1', 'Sizes', 1, 1, 100.0, 105.0, 'a1', '', 'and then', NULL, '{"system":"Be brief.","overflow":"keep_ends"}');
+INSERT INTO chat (number, id, title, has_own_title, pinned, created, changed, leaf, left_out, unsent, deleted, options) VALUES (2, 'c2', 'Thrown away', 0, 0, 1.0, 1.0, '', '', '', 2.0, '');
+INSERT INTO message (number, id, chat, parent, role, status, created, text, sources, details) VALUES (1, 'q1', 'c1', NULL, 'user', 'complete', 100.5, 'Größe?
+	with ''quotes'' 旅行', X'', '{}');
+INSERT INTO message (number, id, chat, parent, role, status, created, text, sources, details) VALUES (2, 'a1', 'c1', 'q1', 'assistant', 'complete', 101.0, 'Hello, wörld', X'02060306', '{"stats":{"prompt_tokens":0,"cached_tokens":0,"generated_tokens":5,"passes":2,"proposed":6,"verified":4,"accepted":3,"accepted_by_position":[2,1],"verified_by_position":[2,2],"template_ms":0.0,"prefill_ms":0.0,"first_sample_ms":0.0,"decode_ms":10.0,"draft_ms":0.0,"verify_ms":10.0,"sample_ms":0.0,"other_ms":0.0},"speculation":{"state":"active","reason":"","drafter":"mixed","lookahead":0,"gain":1.5,"gain_kind":"measured"},"seed":7,"reason":"end","tokens":{"draft_model":2,"ngram":1,"target":2}}');
+INSERT INTO message (number, id, chat, parent, role, status, created, text, sources, details) VALUES (3, 'a2', 'c1', 'q1', 'assistant', 'interrupted', 102.0, 'Another answer', X'', '{"error":"The engine ended.","notices":[{"code":"left_out","text":"Two."}]}');
+INSERT INTO message (number, id, chat, parent, role, status, created, text, sources, details) VALUES (4, 'a3', 'c1', 'q1', 'assistant', 'streaming', 103.0, 'half an ans', X'', '{}');
+INSERT INTO kept (name, value) VALUES ('open', 'c1');
