@@ -11,14 +11,19 @@ from app.protocol.stats import BadgeState, GenerationStats, SpeculationState
 UNKNOWN = "-"
 
 
-def mixes_heads(loaded: Loaded | None) -> bool:
-    """Whether "mixed" asks the target's heads where n-grams have nothing: it does without a draft model."""
-    return loaded is not None and loaded.draft is None and "mixed" not in loaded.why_not
+def mixes_heads(models: Loaded | Message | None) -> bool:
+    """Whether "mixed" asks the target's heads where n-grams have nothing: it does without a draft model.
+
+    `models`: those that are loaded, or an answer that was made with some.
+    """
+    if isinstance(models, Message):
+        return len(models.files) == 1
+    return models is not None and models.draft is None and "mixed" not in models.why_not
 
 
-def drafter_words(drafter: str, loaded: Loaded | None) -> str:
-    """What a drafter is called inside a sentence; a name from a newer engine stays as it is."""
-    if drafter == "mixed" and mixes_heads(loaded):
+def drafter_words(drafter: str, models: Loaded | Message | None = None) -> str:
+    """What a drafter of these models is called inside a sentence; a name from a newer engine stays as it is."""
+    if drafter == "mixed" and mixes_heads(models):
         return translate("badge", "prediction heads + n-gram")
     return {
         "off": translate("badge", "off"),

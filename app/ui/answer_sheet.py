@@ -55,7 +55,7 @@ class AnswerSheet(QDialog):
         state = message.speculation
         if state is not None:
             words = self.tr("Drafter: {0}, lookahead {1}") if state.lookahead else self.tr("Drafter: {0}")
-            facts.append(words.format(drafter_name(state.drafter), state.lookahead))
+            facts.append(words.format(drafter_name(state.drafter, message), state.lookahead))
         if message.seed is not None:
             facts.append(self.tr("Seed: {0}").format(message.seed))
         return [(text, "") for text in facts]

@@ -3,13 +3,14 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.chat.badge import mixes_heads
+from app.chat.conversation import Message
 from app.protocol.messages import Loaded
 
 
-def drafter_name(drafter: str, loaded: Loaded | None = None) -> str:
+def drafter_name(drafter: str, models: Loaded | Message | None = None) -> str:
     """What a person reads for a drafter of these models; a name from a newer engine is shown as it is."""
     translate = QCoreApplication.translate
-    if drafter == "mixed" and mixes_heads(loaded):
+    if drafter == "mixed" and mixes_heads(models):
         return translate("drafters", "Prediction heads + n-gram")
     return {
         "off": translate("drafters", "Off"),

@@ -101,6 +101,5 @@ def test_drafted_and_accepted_are_llama_cpps(
     mine = {name: ours(*models, prompt, lookahead) for name, prompt in PROMPTS.items()}
     right = {name: theirs(demo_target, prompt, lookahead, tmp_path) for name, prompt in PROMPTS.items()}
     drafted, accepted = (sum(counts[part] for counts in right.values()) for part in (0, 1))
-    print(f"\nlookahead {lookahead}: llama.cpp accepts {accepted} of {drafted} in {len(PROMPTS)} answers")
     assert mine == right
     assert accepted > drafted // 4

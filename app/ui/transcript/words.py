@@ -32,7 +32,7 @@ def numbers(message: Message) -> tuple[str, ...]:
         parts += _speculation(stats, message.speculation)
         parts.append(translate("answer", "first token {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
         if message.speculation is not None and message.speculation.drafter != "off":
-            parts.append(drafter_words(message.speculation.drafter))
+            parts.append(drafter_words(message.speculation.drafter, message))
     if message.seed is not None:
         parts.append(translate("answer", "seed {0}").format(message.seed))
     end = _end(message.reason)
