@@ -82,6 +82,11 @@ class ChatController(OptionsDesk):
         self._client.wait()
         self._settings.flush()
 
+    def note_pair_gain(self, gain: float | None) -> None:
+        """What was measured with the loaded models and the chosen drafter, None for nothing."""
+        self._session.pair_gain = gain
+        self._tell_badge()
+
     @Slot(str)
     def open_model(self, path: str) -> None:
         """Load another target, with the draft model it was last used with."""

@@ -22,11 +22,26 @@ class GainKeeper(QObject):
         self._chat = chat
         self._store = store
         store.changed.connect(self.changed)
+        store.changed.connect(self._tell_chat)
         chat.message_changed.connect(self._on_message)
+        chat.model_loaded.connect(self._tell_chat)
+        chat.options_changed.connect(self._tell_chat)
 
     @property
     def gains(self) -> Gains:
         return self._store.value
+
+    def note(self, target: str, draft: str, drafter: str, gain: float) -> None:
+        """A comparison measured this. Absolute paths, "" without a draft model."""
+        self._store.replace_value(self._store.value.with_gain(target, draft, gain, drafter))
+
+    def of_loaded(self) -> float | None:
+        """What was measured with the loaded models and the chosen drafter, None for nothing."""
+        loaded, drafter = self._chat.loaded, self._chat.speculation.drafter
+        if loaded is None or drafter == "off":
+            return None
+        draft = loaded.draft.path if loaded.draft is not None and drafter in ("draft_model", "mixed") else ""
+        return self.gains.with_drafter(loaded.target.path, draft, drafter)
 
     def shut_down(self) -> None:
         """Write what is not written yet; for the end of the application."""
@@ -37,4 +52,7 @@ class GainKeeper(QObject):
         if message.status != "complete" or state is None or loaded is None or loaded.draft is None:
             return
         if state.gain is not None and state.gain_kind == "measured" and state.drafter in ("draft_model", "mixed"):
-            self._store.replace_value(self._store.value.with_gain(loaded.target.path, loaded.draft.path, state.gain))
+            self.note(loaded.target.path, loaded.draft.path, state.drafter, state.gain)
+
+    def _tell_chat(self) -> None:
+        self._chat.note_pair_gain(self.of_loaded())

@@ -48,7 +48,13 @@ class BadgeView:
     tooltip: str = ""
 
 
-def describe(options: SpeculationOptions, loaded: Loaded | None, answer: Message | None, problem: str) -> BadgeView:
+def describe(
+    options: SpeculationOptions,
+    loaded: Loaded | None,
+    answer: Message | None,
+    problem: str,
+    pair_gain: float | None = None,
+) -> BadgeView:
     """The badge for what was measured last, or for what the next message will do.
 
     Args:
@@ -56,14 +62,15 @@ def describe(options: SpeculationOptions, loaded: Loaded | None, answer: Message
         loaded: The models, None without.
         answer: The answer that was given with these options, None if there is none yet.
         problem: Why speculation was refused, "" if it was not.
+        pair_gain: What a comparison measured with these models and this drafter; it takes the place of an estimate.
     """
     if loaded is None:
         return BadgeView("off", translate("badge", "No model"))
     if problem:
         return BadgeView("unavailable", translate("badge", "Unavailable"), (problem,), problem)
     if answer is not None and answer.stats is not None and answer.speculation is not None:
-        return _measured(options, loaded, answer.stats, answer.speculation)
-    return _expected(options, loaded)
+        return _measured(options, loaded, answer.stats, answer.speculation, pair_gain)
+    return _expected(options, loaded, pair_gain)
 
 
 def speed_words(speed: float | None) -> str:
@@ -89,7 +96,12 @@ def gain_words(state: SpeculationState) -> str:
     return UNKNOWN if state.gain is None else f"{state.gain:.1f}× {kind}".rstrip()
 
 
-def _expected(options: SpeculationOptions, loaded: Loaded) -> BadgeView:
+def measured_words(gain: float) -> str:
+    """A gain that a comparison measured."""
+    return gain_words(SpeculationState(gain=gain, gain_kind="measured"))
+
+
+def _expected(options: SpeculationOptions, loaded: Loaded, pair_gain: float | None) -> BadgeView:
     if options.drafter == "off":
         return BadgeView("off", translate("badge", "Speculation off"), (), "\n".join(_models(loaded)))
     reason = loaded.why_not.get(options.drafter, "")
@@ -100,11 +112,16 @@ def _expected(options: SpeculationOptions, loaded: Loaded) -> BadgeView:
     tooltip = "\n".join([_drafter(options.drafter, loaded), *_models(loaded), *([reason] if reason else [])])
     if reason:
         return BadgeView("unavailable", translate("badge", "Unavailable"), (reason,), tooltip)
-    return BadgeView("idle", translate("badge", "Ready"), (drafter_words(options.drafter, loaded),), tooltip)
+    gain = (measured_words(pair_gain),) if pair_gain is not None else ()
+    return BadgeView("idle", translate("badge", "Ready"), (drafter_words(options.drafter, loaded), *gain), tooltip)
 
 
 def _measured(
-    options: SpeculationOptions, loaded: Loaded, stats: GenerationStats, speculation: SpeculationState
+    options: SpeculationOptions,
+    loaded: Loaded,
+    stats: GenerationStats,
+    speculation: SpeculationState,
+    pair_gain: float | None,
 ) -> BadgeView:
     state, reason = speculation.state, speculation.reason
     if state == "active" and not stats.verified:
@@ -119,6 +136,10 @@ def _measured(
     if state == "active":
         accepted = accepted_words(stats)
         gain = (gain_words(speculation),) if speculation.gain is not None else ()
+        if pair_gain is not None:
+            gain = (measured_words(pair_gain),)
+            words = translate("badge", "Measured by a comparison with these models: {0}")
+            tooltip = f"{tooltip}\n{words.format(f'{pair_gain:.2f}×')}"
         return BadgeView("active", speed, (accepted, *gain), tooltip)
     word = {
         "idle": translate("badge", "nothing drafted"),

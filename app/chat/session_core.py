@@ -39,11 +39,13 @@ class SessionCore:
 
     Attributes:
         sampling, speculation: What the next message is answered with; change them whenever you like.
+        pair_gain: What a comparison measured with the loaded models and the chosen drafter, None if none did.
     """
 
     def __init__(self, engine: EnginePort, fallback: Pair) -> None:
         """`fallback` is loaded when nothing else can be."""
         self.sampling = SamplingOptions()
+        self.pair_gain: float | None = None
         self._speculation = SpeculationOptions()
         self._engine = engine
         self._loading = Loading(engine, fallback)
@@ -94,7 +96,8 @@ class SessionCore:
 
     @property
     def badge(self) -> BadgeView:
-        return describe(self._speculation, self.loaded, self.last if self._measured else None, self._draft_problem)
+        answer = self.last if self._measured else None
+        return describe(self._speculation, self.loaded, answer, self._draft_problem, self.pair_gain)
 
     @property
     def speculation(self) -> SpeculationOptions:

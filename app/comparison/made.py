@@ -11,18 +11,12 @@ from app.comparison.run import Plan, Run, proof_rows
 def result(run: Run, target: str, draft: str) -> Comparison:
     """What `run` found, which is over and was not cancelled. `target`, `draft`: absolute paths, "" for no draft."""
     plan, plain = run.plan, run.replies[0]
-    questions = [turn for turn in plan.turns if turn.role == "user"]
     return Comparison(
         id=uuid.uuid4().hex,
         created=time.time(),
         target=target,
         draft=draft,
-        prompt=questions[-1].content,
-        earlier=len(plan.turns) - 1,
-        seed=plan.sampling.seed or 0,
-        temperature=plan.sampling.temperature,
-        max_tokens=plan.limits.max_tokens,
-        fixed_shape=plan.limits.fixed_shape,
+        plan=plan,
         sides=tuple(side(arm, got, plain) for arm, got in zip(plan.arms, run.replies, strict=True)),
     )
 

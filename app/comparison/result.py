@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.comparison.reply import Reply
+from app.comparison.run import Plan
 from app.protocol.options import DrafterName, SpeculationOptions
 from app.protocol.stats import BadgeState, GenerationStats
 
@@ -78,24 +79,32 @@ class Side:
 class Comparison:
     """One comparison.
 
-    `created`: seconds since the epoch. `target`, `draft`: absolute paths, the latter "" for none. `prompt`: the
-    question. `earlier`: how many messages of a chat stood before it. `fixed_shape`: rows every pass was padded to, 0
-    for none. `sides`: the arms, plain first. `proof`: token where answers in fixed shape parted for each arm, -1 for
-    nowhere; empty if that was not tried.
+    `created`: seconds since the epoch. `target`, `draft`: absolute paths, the latter "" for none. `plan`: what was
+    asked, enough to ask it again. `sides`: the arms, plain first. `proof`: token where answers in fixed shape parted
+    for each arm with speculation, -1 for nowhere; empty if that was not tried.
     """
 
     id: str
     created: float
     target: str
     draft: str
-    prompt: str
-    earlier: int
-    seed: int
-    temperature: float
-    max_tokens: int
-    fixed_shape: int
+    plan: Plan
     sides: tuple[Side, ...]
     proof: tuple[int, ...] = ()
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return next(turn.content for turn in reversed(self.plan.turns) if turn.role == "user")
+
+    @property
+    def seed(self) -> int:
+        return self.plan.sampling.seed or 0
+
+    @property
+    def fixed_shape(self) -> int:
+        """Rows every pass was padded to, 0 for none."""
+        return self.plan.limits.fixed_shape
 
     @property
     def plain(self) -> Side:

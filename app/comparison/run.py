@@ -48,7 +48,8 @@ class Plan:
 
 def proof_rows(arms: tuple[SpeculationOptions, ...]) -> int:
     """Rows of the fixed shape in which all these arms can be proven."""
-    rows = [_PROOF_ROWS if arm.lookahead == "auto" else min(arm.lookahead, MAX_LOOKAHEAD) + 1 for arm in arms]
+    lookaheads = [arm.lookahead for arm in arms if arm.drafter != "off"]
+    rows = [_PROOF_ROWS if number == "auto" else min(number, MAX_LOOKAHEAD) + 1 for number in lookaheads]
     return max(2, *rows)
 
 

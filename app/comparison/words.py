@@ -74,7 +74,7 @@ def summary(comparison: Comparison, side: Side) -> dict[str, Any]:
 def line(comparison: Comparison) -> str:
     """Everything that is known, as one JSON line without its end."""
     verdicts = [summary(comparison, side) for side in comparison.others]
-    return json.dumps({**to_plain(comparison), "verdicts": verdicts}, ensure_ascii=False)
+    return json.dumps({**to_plain(comparison), "prompt": comparison.prompt, "verdicts": verdicts}, ensure_ascii=False)
 
 
 def _side(side: Side) -> dict[str, Any]:

@@ -1,0 +1,217 @@
+"""Compares answers with and without speculation on the engine of the chat, one after the other."""
+
+import uuid
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.bridge.chat_controller import ChatController
+from app.bridge.comparison_shelf import ComparisonShelf
+from app.bridge.engine_client import EngineClient
+from app.bridge.gain_keeper import GainKeeper
+from app.bridge.throttle import Throttle
+from app.comparison.made import proof_of, result, with_proof
+from app.comparison.result import Comparison
+from app.comparison.run import Plan, Run
+from app.core.errors import UserError
+from app.core.translation import translate
+from app.protocol.messages import Cancel, Event, Failed, Progress
+from app.protocol.options import DrafterName
+
+_TELL_EVERY_MS = 80
+Stage = Literal["comparing", "proving", "stopping"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a comparison is.
+
+    `number` of `total` answers is under way (from 0), by `arm` of the plan; it has `tokens` and `text` so far. `texts`:
+    for each arm what is known of its first answer.
+    """
+
+    stage: Stage
+    plan: Plan
+    number: int
+    total: int
+    arm: int
+    tokens: int
+    text: str
+    texts: tuple[str, ...]
+
+
+class CompareDesk(QObject):
+    """The chat goes first: a message or a load ends a comparison that is under way, with a sentence.
+
+    Signals:
+        standing_changed: A `Standing`, some times a second; None when nothing is under way any more.
+        found: A `Comparison`, finished just now, or proven just now.
+        failed: Why there is no result, as a sentence.
+    """
+
+    standing_changed = Signal(object)
+    found = Signal(object)
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        chat: ChatController,
+        client: EngineClient,
+        shelf: ComparisonShelf,
+        gains: GainKeeper,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("comparison desk")
+        self.shelf = shelf
+        self._chat = chat
+        self._client = client
+        self._gains = gains
+        self._run: Run | None = None
+        self._stage: Stage = "comparing"
+        self._files = ("", "")
+        self._proven: Comparison | None = None
+        self._throttle = Throttle(self._tell, self, _TELL_EVERY_MS)
+        client.received.connect(self._on_event)
+        chat.phase_changed.connect(self._on_phase)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._run is not None
+
+    def why_not(self) -> str:
+        """Why nothing can be compared right now, "" if something can."""
+        return {
+            "idle": "",
+            "no_model": translate("compare", "No model is loaded. Open one first."),
+            "loading": translate("compare", "A model is being loaded. Compare when it is ready."),
+            "engine_down": translate("compare", "The engine is not running. Restart it first."),
+        }.get(
+            self._chat.phase,
+            translate("compare", "An answer is being written. Compare when it is finished, or stop it."),
+        )
+
+    def why_not_drafter(self, drafter: DrafterName) -> str:
+        """Why this drafter cannot be used with the loaded models, "" if it can."""
+        loaded = self._chat.loaded
+        return loaded.why_not.get(drafter, "") if loaded is not None else ""
+
+    def start(self, plan: Plan) -> bool:
+        """Compare; False, and `failed` says why, if that is impossible."""
+        if len(plan.arms) < 2:
+            return self._refuse(translate("compare", "Choose at least one drafter to compare with."))
+        return self._begin(plan, "comparing", None)
+
+    def prove(self, comparison: Comparison) -> bool:
+        """Ask the same in fixed shape; False, and `failed` says why, if that is impossible."""
+        loaded = self._chat.loaded
+        here = (loaded.target.path, loaded.draft.path if loaded.draft else "") if loaded is not None else ("", "")
+        if loaded is not None and here != (comparison.target, comparison.draft):
+            names = " + ".join(PurePath(path).name for path in (comparison.target, comparison.draft) if path)
+            text = translate("compare", "This was measured with {0}. Load these models first.")
+            return self._refuse(text.format(names))
+        return self._begin(proof_of(comparison.plan), "proving", comparison)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop; what was measured so far is given up."""
+        if self._run is not None and self._stage != "stopping":
+            self._stage = "stopping"
+            self._client.send(Cancel(id=self._run.id))
+            self._tell()
+
+    # --- steps ------------------------------------------------------------------------------------------------------
+
+    def _begin(self, plan: Plan, stage: Stage, proven: Comparison | None) -> bool:
+        if self.is_busy:
+            return self._refuse(translate("compare", "A comparison is under way."))
+        problem = self.why_not()
+        for arm in plan.arms:
+            problem = problem or self.why_not_drafter(arm.drafter)
+        if problem:
+            return self._refuse(problem)
+        loaded = self._chat.loaded
+        assert loaded is not None  # the phase is "idle"
+        try:
+            self._run = Run(plan, f"compare {uuid.uuid4().hex}")
+        except UserError as error:
+            return self._refuse(str(error))
+        self._stage, self._proven = stage, proven
+        self._files = (loaded.target.path, loaded.draft.path if loaded.draft else "")
+        self._next()
+        return True
+
+    def _refuse(self, sentence: str) -> bool:
+        self.failed.emit(sentence)
+        return False
+
+    def _next(self) -> None:
+        assert self._run is not None  # the callers looked
+        request = self._run.next()
+        if request is None:
+            self._finish(self._run)
+        else:
+            self._client.send(request)
+            self._tell()
+
+    def _on_event(self, event: Event) -> None:
+        run = self._run
+        if run is None or getattr(event, "id", "") != run.id:
+            return
+        if isinstance(event, Failed):
+            self._give_up(f"{event.sentence} {event.hint}".strip())
+        elif run.take(event):
+            if run.cancelled:
+                self._give_up(translate("compare", "The comparison was stopped. Nothing was kept."))
+            else:
+                self._next()
+        elif not isinstance(event, Progress):
+            self._throttle.trigger()
+
+    def _on_phase(self, phase: str) -> None:
+        if self._run is None or phase not in ("prefill", "loading"):
+            return
+        self._client.send(Cancel(id=self._run.id))
+        self._give_up(
+            translate("compare", "The comparison was stopped, because a message was sent.")
+            if phase == "prefill"
+            else translate("compare", "The comparison was stopped, because a model is being loaded.")
+        )
+
+    def _give_up(self, sentence: str) -> None:
+        self._end()
+        self.failed.emit(sentence)
+
+    def _finish(self, run: Run) -> None:
+        proven = self._proven
+        self._end()
+        found = result(run, *self._files) if proven is None else with_proof(proven, run)
+        self.shelf.keep(found)
+        if proven is None:
+            self._note_gains(found)
+        self.found.emit(found)
+
+    def _note_gains(self, found: Comparison) -> None:
+        sides = [(spread.median, side) for side in found.others if (spread := found.gain(side)) is not None]
+        # The newest counts where only the draft model is asked for, so the best comes last.
+        for gain, side in sorted(sides, key=lambda one: one[0]):
+            draft = found.draft if side.drafter in ("draft_model", "mixed") else ""
+            self._gains.note(found.target, draft, side.drafter, gain)
+
+    def _end(self) -> None:
+        self._run = self._proven = None
+        self._throttle.cancel()
+        self.standing_changed.emit(None)
+
+    def _tell(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        firsts = tuple(replies[0].text if replies else "" for replies in run.replies)
+        text = run.so_far.text
+        if not run.replies[run.arm]:
+            firsts = (*firsts[: run.arm], text, *firsts[run.arm + 1 :])
+        standing = Standing(self._stage, run.plan, run.number, run.total, run.arm, run.so_far.tokens, text, firsts)
+        self.standing_changed.emit(standing)
