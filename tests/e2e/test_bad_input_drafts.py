@@ -120,8 +120,7 @@ def test_a_draft_that_does_not_fit(
     alone = process.load(target, draft).loaded
     assert alone.draft is None
     assert alone.why_not["draft_model"].startswith(sentence)
-    assert alone.why_not["mixed"] == alone.why_not["draft_model"]
-    assert "ngram" not in alone.why_not
+    assert set(alone.why_not) == {"draft_model"}  # n-grams and the target's heads do without it
 
     explicit = process.generate("Hello", drafter="draft_model", max_tokens=3).failed
     assert explicit.code == "drafter_unavailable"
@@ -132,6 +131,13 @@ def test_a_draft_that_does_not_fit(
     assert quiet.speculation.state == "unavailable"
     assert quiet.speculation.reason.startswith(sentence)
 
+    mixed = process.generate("Hello", drafter="mixed", explicit=False, max_tokens=3).finished
+    assert mixed.speculation.state != "unavailable"
+
+
+def test_without_draft_and_heads_mixed_is_n_grams(process: Engine, demo_draft: Path) -> None:
+    alone = process.load(demo_draft).loaded
+    assert alone.why_not["mixed"] == alone.why_not["draft_model"] == "No draft model is loaded."
     mixed = process.generate("Hello", drafter="mixed", explicit=False, max_tokens=3).finished
     assert mixed.speculation.drafter == "ngram"
 
@@ -168,14 +174,14 @@ def test_the_command_line_refuses_it(demo_target: Path, demo_draft: Path, tmp_pa
     )
 
 
-def test_a_drafter_without_its_model_is_refused(demo_target: Path) -> None:
+def test_a_drafter_without_its_model_is_refused(demo_target: Path, demo_draft: Path) -> None:
     run = cli("generate", "--model", demo_target, "--drafter", "draft_model", "--prompt", "Hello")
     assert (run.code, run.out) == (1, "")
     assert run.err == (
         "outpace-cli: The drafter you chose (draft model) cannot be used: No draft model is loaded. "
         "Choose another drafter, or switch speculation off.\n"
     )
-    run = cli("generate", "--model", demo_target, "--drafter", "heads", "--prompt", "Hello")
+    run = cli("generate", "--model", demo_draft, "--drafter", "heads", "--prompt", "Hello")
     assert run.code == 1
     assert "The drafter you chose (heads) cannot be used: This file has no prediction heads." in run.err
 

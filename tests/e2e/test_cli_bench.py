@@ -25,10 +25,12 @@ def test_bench_measures_every_drafter_against_plain(demo_target: Path, demo_draf
     pair = ("--model", str(demo_target), "--draft", str(demo_draft))
     found = told(cli("bench", *pair, "--prompt", PROMPT, "--max-tokens", "24", "--repeats", "1", "--json"))
     arms = {row["arm"]: row for row in found["arms"]}
-    assert list(arms) == ["plain", "ngram auto", "draft model 3", "draft model 7", "draft model auto", "mixed auto"]
+    of_models = [f"{drafter} {lookahead}" for drafter in ("draft model", "heads") for lookahead in (3, 7, "auto")]
+    assert list(arms) == ["plain", "ngram auto", *of_models, "mixed auto"]
     assert arms["plain"]["gain"] == 1.0
     assert arms["plain"]["acceptance_rate"] is None
     assert arms["draft model 3"]["tokens_per_pass"] > 1.5
+    assert arms["heads 3"]["tokens_per_pass"] > 1.5
     assert 0 < arms["draft model 3"]["acceptance_rate"] <= 1
     assert found["advice"].endswith(".")
 

@@ -12,7 +12,7 @@ from tests.helpers.prompts import PROMPTS
 
 SHAPE = 8
 TOKENS = 24
-DRAFTERS: tuple[DrafterName, ...] = ("draft_model", "ngram", "mixed")
+DRAFTERS: tuple[DrafterName, ...] = ("draft_model", "ngram", "heads", "mixed")
 LOOKAHEADS = (1, 3, 7)
 SEEDS = (1, 2, 3)
 

@@ -11,7 +11,7 @@ from app.protocol.options import DrafterName, SamplingOptions
 from tests.helpers.engine import NEAR_TIE, LocalEngine, Probe, Reply
 from tests.helpers.prompts import PROMPTS
 
-DRAFTERS: tuple[DrafterName, ...] = ("off", "ngram", "draft_model", "mixed")
+DRAFTERS: tuple[DrafterName, ...] = ("off", "ngram", "draft_model", "heads", "mixed")
 
 
 @pytest.fixture(scope="module")
