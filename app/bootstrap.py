@@ -35,12 +35,13 @@ from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
 from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
-from app.core import log, paths
+from app.core import log, paths, report
 from app.core.settings import SettingsFile
 from app.core.translation import translate
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.help_menu import HelpMenu
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
@@ -74,18 +75,25 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         _say("Outpace is running already with this profile, but does not answer. End it first.")
         return 1
+    crashed = report.keep_crashes(folders.logs)
     log.configure(folders.logs, "window", stream=sys.stderr)
     faults = Faults()
     faults.install()
     try:
-        return _run(qt, folders, faults, options, instance)
+        return _run(qt, folders, faults, options, instance, crashed="window" in crashed)
     finally:
         faults.uninstall()
         instance.release()
 
 
 def _run(
-    qt: QApplication, folders: paths.Paths, faults: "Faults", options: argparse.Namespace, instance: SingleInstance
+    qt: QApplication,
+    folders: paths.Paths,
+    faults: "Faults",
+    options: argparse.Namespace,
+    instance: SingleInstance,
+    *,
+    crashed: bool,
 ) -> int:
     settings_file = SettingsFile(folders.settings_file, Settings)
     state_file = SettingsFile(folders.config / "window.json", WindowState)
@@ -100,6 +108,10 @@ def _run(
     history = History(folders.database)
     controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices, history=history)
     window = MainWindow(appearance.theme, state)
+    # Before the presenter, which puts a banner away as soon as one of its buttons is pressed.
+    helpful = HelpMenu(window, lambda detail: report.compose(folders, detail))
+    window.top.add_to_menu(helpful.actions)
+    window.notes.action_chosen.connect(lambda action: helpful.obey_banner(action, window.notes.banner))
     presenter = Presenter(window, controller, appearance)
     gains_file = SettingsFile(folders.data / "gains.json", Gains)
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
@@ -107,6 +119,8 @@ def _run(
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
+    if crashed:
+        presenter.show_note(_crash_banner())
     window.closing.connect(states.replace_value)
     instance.asked.connect(lambda pair: _come_forward(window, controller, pair))
     signals = TerminationSignals(window.close)
@@ -189,6 +203,16 @@ def _fault_banner(detail: str) -> Banner:
             "bootstrap", "The chat goes on. If it happens again, restart Outpace and keep the details: they say where."
         ),
         detail,
+        ("report", "dismiss"),
+    )
+
+
+def _crash_banner() -> Banner:
+    return Banner(
+        "warning",
+        translate("bootstrap", "Outpace ended unexpectedly last time."),
+        translate("bootstrap", "Your chats are here. A report says where it happened; it is sent nowhere."),
+        actions=("report", "dismiss"),
     )
 
 

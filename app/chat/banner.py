@@ -9,7 +9,7 @@ from app.core.translation import translate
 from app.protocol.messages import Failed
 
 BannerAction = Literal[
-    "restart", "retry", "retry_plain", "leave_out", "new_chat", "plain_template", "load_pair", "dismiss"
+    "restart", "retry", "retry_plain", "leave_out", "new_chat", "plain_template", "load_pair", "report", "dismiss"
 ]
 
 
