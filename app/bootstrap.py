@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 import app
 from app.bridge.chat_controller import ChatController
+from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.history import History
@@ -33,14 +34,18 @@ from app.bridge.models_controller import ModelsController
 from app.bridge.settings_store import SettingsStore
 from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
+from app.chat.connections import Connections
 from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths, report
 from app.core.settings import SettingsFile
 from app.core.translation import translate
+from app.hub.credentials import system_keychain
+from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.help_menu import HelpMenu
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
@@ -115,9 +120,12 @@ def _run(
     presenter = Presenter(window, controller, appearance)
     gains_file = SettingsFile(folders.data / "gains.json", Gains)
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
+    connections = _connections(folders)
+    client.prepare, controller.unlock = connections.prepare, connections.unlock
     models = ModelsController(controller, store, gains, folders)
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
+    ConnectionsDoor(window, controller, connections, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
     if crashed:
         presenter.show_note(_crash_banner())
@@ -135,12 +143,18 @@ def _run(
     code = qt.exec()
     signals.uninstall()
     models.shut_down()
+    connections.shut_down()
     controller.shut_down()
     states.flush()
     window.deleteLater()
     languages.uninstall(qt, tongue)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
+
+
+def _connections(folders: paths.Paths) -> ConnectionsDesk:
+    file = SettingsFile(folders.config / "connections.json", Connections)
+    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(system_keychain()), EngineClient())
 
 
 def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | None) -> None:

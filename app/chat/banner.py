@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from app.chat.connections import shown_name
 from app.chat.settings import Pair
 from app.core.translation import translate
 from app.protocol.messages import Failed
@@ -77,7 +78,7 @@ def engine_gone(sentence: str, hint: str, detail: str, *, answering: bool) -> Ba
 
 
 def _pair_words(pair: Pair) -> str:
-    target = PurePath(pair.target).stem
+    target = shown_name(pair.target).removesuffix(".gguf")
     if not pair.draft:
         return translate("banner", "{0} without a draft model").format(target)
     return translate("banner", "{0} with {1}").format(target, PurePath(pair.draft).stem)

@@ -1,6 +1,7 @@
 """Servers the person connected to. Keys are not here: they never go into a file."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from urllib.parse import quote, unquote
 
 from app.core import server_address
@@ -92,6 +93,11 @@ class Connections:
 def target_of(connection_id: str, model: str) -> str:
     """What stands for a model on a server where local models have the path of a file."""
     return f"{_PREFIX}{connection_id}/{quote(model, safe='')}"
+
+
+def shown_name(target: str) -> str:
+    """What a target is called: the model on a server, or the name of a file."""
+    return parts_of(target)[1] or PurePath(target).name
 
 
 def is_remote(target: str) -> bool:
