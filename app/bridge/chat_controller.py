@@ -14,7 +14,7 @@ from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
 from app.chat.connections import is_remote
-from app.chat.settings import LoadOptions, Pair, Settings, Theme
+from app.chat.settings import Fit, LoadOptions, Pair, Settings, Theme
 from app.protocol.messages import Notice
 
 __all__ = ["Banner", "ChatController"]
@@ -97,8 +97,7 @@ class ChatController(OptionsDesk):
         target = _absolute(path)
         self._choices.forget_explicit()
         self._on_options()
-        draft = self.settings.draft_for(target)
-        self._load(self._demo if target == self._demo.target else Pair(target=target, draft=draft))
+        self._load(self._demo if target == self._demo.target else self.settings.pair_for(target))
 
     @Slot(object)
     def open_pair(self, pair: Pair) -> None:
@@ -107,12 +106,12 @@ class ChatController(OptionsDesk):
             return
         target = _absolute(pair.target)
         if target == self._wanted.target:
-            self.choose_draft(pair.draft)
+            self._take_draft(pair.draft, pair.fit)
             return
         self._choices.forget_explicit()
         self._on_options()
         draft = _absolute(pair.draft) if pair.draft else ""
-        self._load(Pair(target=target, draft=draft), draft_required=bool(draft))
+        self._load(Pair(target=target, draft=draft, fit=pair.fit), draft_required=bool(draft))
 
     @Slot()
     def open_demo(self) -> None:
@@ -122,17 +121,22 @@ class ChatController(OptionsDesk):
     @Slot(str)
     def choose_draft(self, path: str) -> None:
         """Take this draft model for the loaded target; "" for none."""
+        self._take_draft(path, Fit())
+
+    def _take_draft(self, path: str, fit: Fit) -> None:
         draft = _absolute(path) if path else ""
         if not draft:
             self._choices.forget_explicit()
             self._on_options()
-        self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
+        # The target stays as it is loaded, whatever else could be given up.
+        kept = self._wanted.fit.with_draft_of(fit)
+        self._load(replace(self._wanted, draft=draft, fit=kept), draft_required=bool(draft))
 
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
         options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers)
         if options != self.load_options and self._after(self._choices.take_load(options)):
-            self._load(self._wanted)
+            self._load(replace(self._wanted, fit=Fit()))
 
     @Slot(str)
     def set_theme(self, theme: str) -> None:
@@ -203,10 +207,11 @@ class ChatController(OptionsDesk):
         request = self._session.load_request
         if request is None:
             return
+        fit = self._wanted.fit if request.target == self._wanted.target else Fit()
         if request.target == self._wanted.target:
             # Else it stands in for something that could not be loaded now, and may be there again next time.
-            self._choices.note_loaded(request, is_demo=self.is_demo)
-        self._wanted = Pair(target=request.target, draft=request.draft)
+            self._choices.note_loaded(request, fit, is_demo=self.is_demo)
+        self._wanted = Pair(target=request.target, draft=request.draft, fit=fit)
         if self._session.last is None and self.chat_options == self._given:
             self.set_chat_options(self._options_of_new_chat())
 

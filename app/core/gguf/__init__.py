@@ -2,7 +2,7 @@
 
 from app.core.gguf.facts import GgufFacts, describe
 from app.core.gguf.header import GgufArray, GgufHeader, Tensor
-from app.core.gguf.kv import kv_bytes
+from app.core.gguf.kv import can_be_quantised, kv_bytes
 from app.core.gguf.problems import chat_model_problem
 from app.core.gguf.reader import read_header
 
@@ -11,6 +11,7 @@ __all__ = [
     "GgufFacts",
     "GgufHeader",
     "Tensor",
+    "can_be_quantised",
     "chat_model_problem",
     "describe",
     "kv_bytes",

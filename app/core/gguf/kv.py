@@ -4,11 +4,19 @@ from app.core.gguf import tables
 from app.core.gguf.facts import GgufFacts
 
 CONTEXT_STEP = 256
+QUANTISED_BLOCK = 32
+"""Numbers that the types for caches quantise together."""
 
 
 def padded_context(context: int) -> int:
     """Tokens llama.cpp really makes room for when asked for `context`."""
     return -(-max(context, 1) // CONTEXT_STEP) * CONTEXT_STEP
+
+
+def can_be_quantised(facts: GgufFacts) -> bool:
+    """Whether the heads of the cache can be cut into blocks of a quantised type."""
+    lengths = (facts.key_length, facts.value_length, facts.swa_key_length, facts.swa_value_length)
+    return not any(length % QUANTISED_BLOCK for length in lengths)
 
 
 def kv_bytes(facts: GgufFacts, context: int, type_k: str = "F16", type_v: str = "F16") -> int:

@@ -3,15 +3,13 @@
 from dataclasses import replace
 
 from app.core.errors import UserError
-from app.core.gguf import GgufFacts
+from app.core.gguf import GgufFacts, can_be_quantised
 from app.engine.backends import loading
 from app.protocol.messages import Finished, Load, Notice
 from app.protocol.options import CACHE_TYPES, CacheType
 
 LEAST_DRAFT_CONTEXT = 2048
 """Tokens; a draft that follows less is not worth its memory."""
-_BLOCK = 32
-"""Numbers that are quantised together."""
 
 
 def check_cache_type(gguf: GgufFacts, cache_type: CacheType) -> None:
@@ -22,8 +20,7 @@ def check_cache_type(gguf: GgufFacts, cache_type: CacheType) -> None:
     """
     if cache_type not in CACHE_TYPES:
         raise UserError("bad_option", f'A cache cannot be kept in "{cache_type}".', f"Choose {', '.join(CACHE_TYPES)}.")
-    lengths = (gguf.key_length, gguf.value_length, gguf.swa_key_length, gguf.swa_value_length)
-    if cache_type != "F16" and any(length % _BLOCK for length in lengths):
+    if cache_type != "F16" and not can_be_quantised(gguf):
         raise UserError(
             "cache_type",
             f"The cache of {gguf.path.name} cannot be kept in {cache_type}: its heads have {gguf.key_length} numbers.",
