@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 import app
 from app.bridge.chat_controller import ChatController
+from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.history import History
@@ -33,14 +34,19 @@ from app.bridge.models_controller import ModelsController
 from app.bridge.settings_store import SettingsStore
 from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
+from app.chat.connections import Connections
 from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
-from app.core import log, paths
+from app.core import log, paths, report
 from app.core.settings import SettingsFile
 from app.core.translation import translate
+from app.hub.credentials import system_keychain
+from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.connections_page.door import ConnectionsDoor
+from app.ui.help_menu import HelpMenu
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
@@ -74,18 +80,25 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         _say("Outpace is running already with this profile, but does not answer. End it first.")
         return 1
+    crashed = report.keep_crashes(folders.logs)
     log.configure(folders.logs, "window", stream=sys.stderr)
     faults = Faults()
     faults.install()
     try:
-        return _run(qt, folders, faults, options, instance)
+        return _run(qt, folders, faults, options, instance, crashed="window" in crashed)
     finally:
         faults.uninstall()
         instance.release()
 
 
 def _run(
-    qt: QApplication, folders: paths.Paths, faults: "Faults", options: argparse.Namespace, instance: SingleInstance
+    qt: QApplication,
+    folders: paths.Paths,
+    faults: "Faults",
+    options: argparse.Namespace,
+    instance: SingleInstance,
+    *,
+    crashed: bool,
 ) -> int:
     settings_file = SettingsFile(folders.settings_file, Settings)
     state_file = SettingsFile(folders.config / "window.json", WindowState)
@@ -100,13 +113,22 @@ def _run(
     history = History(folders.database)
     controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices, history=history)
     window = MainWindow(appearance.theme, state)
+    # Before the presenter, which puts a banner away as soon as one of its buttons is pressed.
+    helpful = HelpMenu(window, lambda detail: report.compose(folders, detail))
+    window.top.add_to_menu(helpful.actions)
+    window.notes.action_chosen.connect(lambda action: helpful.obey_banner(action, window.notes.banner))
     presenter = Presenter(window, controller, appearance)
     gains_file = SettingsFile(folders.data / "gains.json", Gains)
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
+    connections = _connections(folders)
+    client.prepare, controller.unlock = connections.prepare, connections.unlock
     models = ModelsController(controller, store, gains, folders)
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
+    ConnectionsDoor(window, controller, connections, appearance)
     faults.reported.connect(lambda detail: presenter.show_note(_fault_banner(detail)))
+    if crashed:
+        presenter.show_note(_crash_banner())
     window.closing.connect(states.replace_value)
     instance.asked.connect(lambda pair: _come_forward(window, controller, pair))
     signals = TerminationSignals(window.close)
@@ -121,12 +143,18 @@ def _run(
     code = qt.exec()
     signals.uninstall()
     models.shut_down()
+    connections.shut_down()
     controller.shut_down()
     states.flush()
     window.deleteLater()
     languages.uninstall(qt, tongue)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
+
+
+def _connections(folders: paths.Paths) -> ConnectionsDesk:
+    file = SettingsFile(folders.config / "connections.json", Connections)
+    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(system_keychain()), EngineClient())
 
 
 def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | None) -> None:
@@ -189,6 +217,16 @@ def _fault_banner(detail: str) -> Banner:
             "bootstrap", "The chat goes on. If it happens again, restart Outpace and keep the details: they say where."
         ),
         detail,
+        ("report", "dismiss"),
+    )
+
+
+def _crash_banner() -> Banner:
+    return Banner(
+        "warning",
+        translate("bootstrap", "Outpace ended unexpectedly last time."),
+        translate("bootstrap", "Your chats are here. A report says where it happened; it is sent nowhere."),
+        actions=("report", "dismiss"),
     )
 
 

@@ -1,7 +1,7 @@
 """The one object the widgets talk to."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -13,7 +13,8 @@ from app.bridge.options_desk import OptionsDesk
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
 from app.chat.banner import Banner
-from app.chat.settings import LoadOptions, Pair, Settings, Theme
+from app.chat.connections import is_remote
+from app.chat.settings import Fit, LoadOptions, Pair, Settings, Theme
 from app.protocol.messages import Notice
 
 __all__ = ["Banner", "ChatController"]
@@ -40,6 +41,8 @@ class ChatController(OptionsDesk):
         self.setObjectName("chat controller")
         self._client = client
         self._notices = tuple(notices)
+        self.unlock: Callable[[str, Callable[[], object]], object] = lambda _target, then: then()
+        """Called with a target before it is loaded; calls back when what is needed for it is there."""
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -70,8 +73,7 @@ class ChatController(OptionsDesk):
         self._wanted = pair or self.settings.last or self._demo
         remembered = pair is None and self.settings.last is not None
         required = pair is not None and bool(pair.draft)
-        load = self._session.load(self._wanted, self.load_options, draft_required=required, remembered=remembered)
-        self._tell(load)
+        self._start_loading(self._wanted, draft_required=required, remembered=remembered)
         for notice in self._notices:
             self.notice.emit(notice)
 
@@ -92,25 +94,24 @@ class ChatController(OptionsDesk):
         """Load another target, with the draft model it was last used with."""
         if not path:
             return
-        target = os.path.abspath(path)  # noqa: PTH100 (Path.absolute keeps "..", and one file would have two names)
+        target = _absolute(path)
         self._choices.forget_explicit()
         self._on_options()
-        draft = self.settings.draft_for(target)
-        self._load(self._demo if target == self._demo.target else Pair(target=target, draft=draft))
+        self._load(self._demo if target == self._demo.target else self.settings.pair_for(target))
 
     @Slot(object)
     def open_pair(self, pair: Pair) -> None:
         """Load this target with exactly this draft model; a target that is loaded is kept."""
         if not pair.target:
             return
-        target = os.path.abspath(pair.target)  # noqa: PTH100 (see open_model)
+        target = _absolute(pair.target)
         if target == self._wanted.target:
-            self.choose_draft(pair.draft)
+            self._take_draft(pair.draft, pair.fit)
             return
         self._choices.forget_explicit()
         self._on_options()
-        draft = os.path.abspath(pair.draft) if pair.draft else ""  # noqa: PTH100 (see open_model)
-        self._load(Pair(target=target, draft=draft), draft_required=bool(draft))
+        draft = _absolute(pair.draft) if pair.draft else ""
+        self._load(Pair(target=target, draft=draft, fit=pair.fit), draft_required=bool(draft))
 
     @Slot()
     def open_demo(self) -> None:
@@ -120,17 +121,22 @@ class ChatController(OptionsDesk):
     @Slot(str)
     def choose_draft(self, path: str) -> None:
         """Take this draft model for the loaded target; "" for none."""
-        draft = os.path.abspath(path) if path else ""  # noqa: PTH100 (see open_model)
+        self._take_draft(path, Fit())
+
+    def _take_draft(self, path: str, fit: Fit) -> None:
+        draft = _absolute(path) if path else ""
         if not draft:
             self._choices.forget_explicit()
             self._on_options()
-        self._load(replace(self._wanted, draft=draft), draft_required=bool(draft))
+        # The target stays as it is loaded, whatever else could be given up.
+        kept = self._wanted.fit.with_draft_of(fit)
+        self._load(replace(self._wanted, draft=draft, fit=kept), draft_required=bool(draft))
 
     def set_load_options(self, context: int, threads: int, gpu_layers: int | Literal["auto"]) -> None:
         """Load the pair again with these."""
         options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers)
         if options != self.load_options and self._after(self._choices.take_load(options)):
-            self._load(self._wanted)
+            self._load(replace(self._wanted, fit=Fit()))
 
     @Slot(str)
     def set_theme(self, theme: str) -> None:
@@ -175,7 +181,16 @@ class ChatController(OptionsDesk):
     def _load(self, pair: Pair, *, draft_required: bool = False) -> None:
         self._wanted = pair
         self._client.start()
-        self._tell(self._session.load(pair, self.load_options, draft_required=draft_required))
+        self._start_loading(pair, draft_required=draft_required)
+
+    def _start_loading(self, pair: Pair, *, draft_required: bool, remembered: bool = False) -> None:
+        def load() -> None:
+            if pair is self._wanted:  # else another one was chosen meanwhile
+                self._tell(
+                    self._session.load(pair, self.load_options, draft_required=draft_required, remembered=remembered)
+                )
+
+        self.unlock(pair.target, load)
 
     def _restart(self) -> None:
         self._gate.drop()
@@ -192,9 +207,16 @@ class ChatController(OptionsDesk):
         request = self._session.load_request
         if request is None:
             return
+        fit = self._wanted.fit if request.target == self._wanted.target else Fit()
         if request.target == self._wanted.target:
             # Else it stands in for something that could not be loaded now, and may be there again next time.
-            self._choices.note_loaded(request, is_demo=self.is_demo)
-        self._wanted = Pair(target=request.target, draft=request.draft)
+            self._choices.note_loaded(request, fit, is_demo=self.is_demo)
+        self._wanted = Pair(target=request.target, draft=request.draft, fit=fit)
         if self._session.last is None and self.chat_options == self._given:
             self.set_chat_options(self._options_of_new_chat())
+
+
+def _absolute(path: str) -> str:
+    """One name for a file; a model on a server has one already."""
+    # Path.absolute keeps "..", and one file would have two names.
+    return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 (see above)

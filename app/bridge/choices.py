@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.bridge.settings_store import SettingsStore
-from app.chat.settings import LoadOptions, Pair, Settings
+from app.chat.settings import Fit, LoadOptions, Pair, Settings
 from app.core.errors import UserError
 from app.protocol.messages import Load, Notice
 from app.protocol.options import SamplingOptions, SpeculationOptions
@@ -75,10 +75,11 @@ class Choices:
         """The models are other ones now: an unfit drafter is to be explained, not refused."""
         self._explicit = False
 
-    def note_loaded(self, request: Load, *, is_demo: bool) -> None:
-        """Remember a pair that was loaded, and with which options."""
-        pair = Pair(target=request.target, draft=request.draft)
-        used = LoadOptions(context=request.context, threads=request.threads, gpu_layers=request.gpu_layers)
+    def note_loaded(self, request: Load, fit: Fit, *, is_demo: bool) -> None:
+        """Remember a pair that was loaded, and with which options; `fit` is what was given up for it."""
+        pair = Pair(target=request.target, draft=request.draft, fit=fit)
+        layers = request.gpu_layers if fit.gpu_layers is None else self.settings.load.gpu_layers
+        used = LoadOptions(context=request.context, threads=request.threads, gpu_layers=layers)
         self._store.replace_value(replace(self.settings.with_loaded(None if is_demo else pair), load=used))
 
 

@@ -1,6 +1,6 @@
 """The engine process, as the window sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -9,6 +9,7 @@ from app.bridge.line_process import LineProcess
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.timers import single_shot
 from app.core import log
+from app.core.errors import AppError
 from app.core.launch import child_command
 from app.protocol.codec import ProtocolError
 from app.protocol.messages import (
@@ -25,6 +26,7 @@ from app.protocol.messages import (
     Unload,
     Unloaded,
 )
+from app.protocol.servers import Probe, Probed
 
 ClientState = Literal["stopped", "starting", "ready"]
 ENGINE_GONE = "engine_gone"
@@ -43,6 +45,8 @@ class EngineClient(QObject):
 
     Requests wait until the engine has said hello. When it dies, every request without an answer, and every later one,
     is answered by a `Failed` with the code "engine_gone".
+
+    `prepare`: what a request becomes right before it is sent; an `AppError` it raises answers the request.
 
     Signals:
         state_changed: A `ClientState`.
@@ -69,6 +73,7 @@ class EngineClient(QObject):
         self._refused: list[Failed] = []
         self._outcome: ProcessOutcome | None = None
         self._start_again = False
+        self.prepare: Callable[[Request], Request] = lambda request: request
         self._hello_timer = single_shot(self, "hello", hello_ms, self._no_hello)
         self._refusals = single_shot(self, "refusals", 0, self._refuse)
 
@@ -99,7 +104,7 @@ class EngineClient(QObject):
     def send(self, request: Request) -> None:
         """Send when possible. Never raises because the engine is gone: the answer is then a `Failed` event."""
         request_id = getattr(request, "id", "")
-        expects_answer = isinstance(request, (Load, Generate, Unload))
+        expects_answer = isinstance(request, (Load, Generate, Unload, Probe))
         if self._state == "stopped" and not self._start_again:
             if expects_answer:
                 self._refused.append(self._failure(request_id))
@@ -149,7 +154,7 @@ class EngineClient(QObject):
         elif isinstance(message, Log):
             log.get("engine").log(_LEVELS[message.level], "%s: %s", message.topic, message.text)
         else:
-            if isinstance(message, (Loaded, Finished, Failed, Unloaded)):
+            if isinstance(message, (Loaded, Finished, Failed, Unloaded, Probed)):
                 self._open.pop(message.id, None)
             self.received.emit(message)
 
@@ -170,7 +175,13 @@ class EngineClient(QObject):
         if self._process is None:
             return
         try:
-            self._process.send(request)
+            self._process.send(self.prepare(request))
+        except AppError as error:
+            self._open.pop(getattr(request, "id", ""), None)
+            self._refused.append(
+                Failed(id=getattr(request, "id", ""), code=error.code, sentence=error.sentence, hint=error.hint)
+            )
+            self._refusals.start()
         except ProtocolError as error:
             self._open.pop(getattr(request, "id", ""), None)
             self.received.emit(

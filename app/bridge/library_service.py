@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,11 +15,11 @@ from app.core.pairing import Vocabulary
 from app.hub.confirming import apply_known, confirm, unconfirmed
 from app.hub.folders import Folder, found_elsewhere
 from app.hub.library import Library, Scanner, vocabulary_of
-from app.hub.memory_plan import Budget, Plan, make_plan
 from app.hub.model_file import ModelFile
 from app.hub.pairing import Verdict, judge_all
 from app.protocol.inspection_store import InspectionStore
 
+T = TypeVar("T")
 _REPORT_S = 0.05
 _VOCABULARIES = 4
 """Kept at once; the largest take some ten megabytes each."""
@@ -109,26 +110,13 @@ class LibraryService(QObject):
 
         self._background.run(work, then, failed, key="judge")
 
-    def plan(
-        self,
-        target: ModelFile,
-        draft: ModelFile | None,
-        context: int,
-        gpu_layers: int | None,
-        budget: Budget,
-        then: Callable[[Plan], object],
-    ) -> None:
-        """How the pair fits into `budget`; a later call replaces one that is not answered."""
-        facts, draft_facts = target.facts, draft.facts if draft is not None else None
-        if facts is None:
-            return
-        self._background.run(
-            lambda _task: make_plan(facts, draft_facts, context, budget, gpu_layers=gpu_layers), then, key="plan"
-        )
+    def work(self, work: Callable[[Task], T], then: Callable[[T], object], key: str) -> None:
+        """Something else to do there; a later call with the same key replaces one that is not answered."""
+        self._background.run(work, then, key=key)
 
-    def forget_plan(self) -> None:
-        """A plan that was asked for is not of interest any more."""
-        self._background.cancel("plan")
+    def forget(self, key: str) -> None:
+        """What was asked for with this key is not of interest any more."""
+        self._background.cancel(key)
 
     def delete(
         self,

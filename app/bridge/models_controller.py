@@ -16,6 +16,7 @@ from app.bridge.importer import How, Importer
 from app.bridge.item_models.catalogue import CatalogueModel
 from app.bridge.item_models.library import LibraryModel
 from app.bridge.library_service import Found, LibraryService
+from app.bridge.load_planner import fitted
 from app.bridge.machine_facts import MachineFacts, look
 from app.bridge.pair_desk import PairDesk
 from app.bridge.settings_store import SettingsStore
@@ -26,6 +27,7 @@ from app.hub import catalogue
 from app.hub.credentials import Credentials, system_keychain
 from app.hub.disk import place
 from app.hub.library import Scanner
+from app.hub.memory_plan import Plan
 from app.hub.model_file import ModelFile
 from app.protocol.download_messages import (
     DownloadProgress,
@@ -56,6 +58,7 @@ class ModelsController(QObject):
         deleted: (name, bytes that became free) of a model.
         failed: An `AppError` that belongs to no row.
         load_wanted: A `Pair` to load.
+        adjusted: Sentences: what was given up to make it fit into memory.
     """
 
     library_changed = Signal(object)
@@ -64,6 +67,7 @@ class ModelsController(QObject):
     deleted = Signal(str, object)
     failed = Signal(object)
     load_wanted = Signal(object)
+    adjusted = Signal(str)
 
     def __init__(
         self,
@@ -106,7 +110,7 @@ class ModelsController(QObject):
             self,
         )
         self.library_model = LibraryModel(self)
-        self.desk = PairDesk(self.library, lambda target: settings.value.draft_for(target), self)
+        self.desk = PairDesk(self.library, lambda target: settings.value.pair_for(target).draft, self)
         self.queue = DownloadDesk(self.client, self)
         self.downloads = self.queue.downloads
         self.catalogue = CatalogueModel(self)
@@ -194,7 +198,25 @@ class ModelsController(QObject):
     def load(self) -> None:
         """Load the chosen target with the chosen draft."""
         if self.desk.pair is not None:
-            self.load_wanted.emit(self.desk.pair)
+            self.load_pair(self.desk.pair)
+
+    def load_pair(self, pair: Pair) -> None:
+        """Load these two the way they fit into memory, or say why they cannot."""
+        find = self.library.library.find
+        target, draft = find(Path(pair.target)), find(Path(pair.draft)) if pair.draft else None
+        if target is None or target.facts is None:
+            self.load_wanted.emit(pair)  # the engine says what is wrong with it
+            return
+
+        def load(plan: Plan) -> None:
+            if plan.problem is not None:
+                self.failed.emit(plan.problem)
+                return
+            self.load_wanted.emit(fitted(pair, plan))
+            if plan.steps:
+                self.adjusted.emit(" ".join(step.sentence for step in plan.steps))
+
+        self.desk.planner.plan(target, draft, load, key="load")
 
     def delete(self, model: ModelFile) -> None:
         """Remove the files of a model."""
@@ -241,7 +263,7 @@ class ModelsController(QObject):
         """Load what was downloaded: the first model as target, the second as its draft."""
         pair = self.pair_of(self.downloads.find(download_id))
         if pair is not None:
-            self.load_wanted.emit(pair)
+            self.load_pair(pair)
 
     def pair_of(self, progress: DownloadProgress | None) -> Pair | None:
         """What a complete download can be loaded as; None while its files are not in the library."""

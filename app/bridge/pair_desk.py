@@ -9,6 +9,7 @@ from app.bridge.draft_offer import draft_for
 from app.bridge.item_models.catalogue import find_part
 from app.bridge.item_models.drafts import DraftsModel
 from app.bridge.library_service import LibraryService
+from app.bridge.load_planner import LoadPlanner
 from app.bridge.machine_facts import MachineFacts
 from app.chat.gains import Gains
 from app.chat.settings import LoadOptions, Pair
@@ -19,8 +20,6 @@ from app.hub.model_file import ModelFile
 from app.hub.pairing import Verdict
 from app.protocol.messages import Loaded
 
-AUTOMATIC_CONTEXT = 8192
-"""What the engine takes at most when the length is left to it."""
 _LARGEST_UNASKED = 1 / 4
 """Draft size / target size from which on a draft is likely too big to pay."""
 
@@ -58,14 +57,16 @@ class PairDesk(QObject):
         self.offer: catalogue.Part | None = None
         self._chosen_by_hand = False
         self._verdicts: tuple[Verdict, ...] | None = None
-        self._loaded: Loaded | None = None
-        self._machine = MachineFacts()
-        self._options = LoadOptions()
+        self.planner = LoadPlanner(library)
         self._pairs: Sequence[catalogue.Pair] = ()
         self._seen: tuple[object, ...] = ()
         self._gains = Gains()
 
     # --- what is chosen ---------------------------------------------------------------------------------------------
+
+    @property
+    def _loaded(self) -> Loaded | None:
+        return self.planner.loaded
 
     @property
     def is_loaded(self) -> bool:
@@ -119,21 +120,21 @@ class PairDesk(QObject):
         """Other models are loaded now."""
         if loaded is self._loaded:
             return
-        self._loaded = loaded
+        self.planner.loaded = loaded
         self._chosen_by_hand = False
         self._show_verdicts()
         self.target_changed.emit(self.target)
 
     def note_machine(self, facts: MachineFacts) -> None:
         """More or less memory is free now."""
-        if facts.budget != self._machine.budget:
-            self._machine = facts
+        if facts.budget != self.planner.machine.budget:
+            self.planner.machine = facts
             self._make_plan()
 
     def note_options(self, options: LoadOptions) -> None:
         """Loads will be done differently."""
-        if options != self._options:
-            self._options = options
+        if options != self.planner.options:
+            self.planner.options = options
             self._make_plan()
 
     def note_catalogue(self, pairs: Sequence[catalogue.Pair]) -> None:
@@ -219,14 +220,11 @@ class PairDesk(QObject):
     def _make_plan(self) -> None:
         target = self.target
         if target is None or target.facts is None or target.role != "chat":
-            self._library.forget_plan()
+            self.planner.forget()
             self._take_plan(None)
             return
         draft = self._library.library.find(Path(self.draft)) if self.draft else None
-        trained = target.facts.context_trained or AUTOMATIC_CONTEXT
-        context = self._options.context or min(trained, AUTOMATIC_CONTEXT)
-        layers = None if self._options.gpu_layers == "auto" else self._options.gpu_layers
-        self._library.plan(target, draft, context, layers, self._machine.budget, self._take_plan)
+        self.planner.plan(target, draft, self._take_plan)
 
     def _take_plan(self, plan: Plan | None) -> None:
         if plan != self.plan:

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from app.chat.connections import shown_name
 from app.chat.settings import Pair
 from app.core.translation import translate
 from app.protocol.messages import Failed
 
 BannerAction = Literal[
-    "restart", "retry", "retry_plain", "leave_out", "new_chat", "plain_template", "load_pair", "dismiss"
+    "restart", "retry", "retry_plain", "leave_out", "new_chat", "plain_template", "load_pair", "report", "dismiss"
 ]
 
 
@@ -77,7 +78,7 @@ def engine_gone(sentence: str, hint: str, detail: str, *, answering: bool) -> Ba
 
 
 def _pair_words(pair: Pair) -> str:
-    target = PurePath(pair.target).stem
+    target = shown_name(pair.target).removesuffix(".gguf")
     if not pair.draft:
         return translate("banner", "{0} without a draft model").format(target)
     return translate("banner", "{0} with {1}").format(target, PurePath(pair.draft).stem)

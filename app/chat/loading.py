@@ -110,7 +110,10 @@ def _request(pair: Pair, options: LoadOptions, *, draft_required: bool = False) 
         draft_required=draft_required,
         context=options.context,
         threads=options.threads,
-        gpu_layers=options.gpu_layers,
+        gpu_layers=options.gpu_layers if pair.fit.gpu_layers is None else pair.fit.gpu_layers,
+        cache_type=pair.fit.cache_type,
+        draft_context=pair.fit.draft_context,
+        draft_gpu_layers=0 if pair.fit.draft_on_cpu else "auto",
     )
 
 

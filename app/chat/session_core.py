@@ -1,14 +1,15 @@
 """What a chat session is, and what the engine does to it."""
 
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Literal
 
 from app.chat import changes as now
+from app.chat import remote_badge
 from app.chat.answer import Answer, resumed
 from app.chat.badge import BadgeView, describe, is_draft_problem
 from app.chat.banner import CONTEXT_FULL, NOTHING_TO_LEAVE_OUT, STOP_IS_OVERDUE, Banner, answer_failed, engine_gone
 from app.chat.changes import Change
+from app.chat.connections import shown_name
 from app.chat.conversation import Conversation, Message, new_id
 from app.chat.loading import CANCELLED, Loading
 from app.chat.notices import left_out
@@ -97,6 +98,8 @@ class SessionCore:
     @property
     def badge(self) -> BadgeView:
         answer = self.last if self._measured else None
+        if self.loaded is not None and self.loaded.server is not None and not self._draft_problem:
+            return remote_badge.describe(self.loaded.server, self._speculation, answer)
         return describe(self._speculation, self.loaded, answer, self._draft_problem, self.pair_gain)
 
     @property
@@ -116,7 +119,7 @@ class SessionCore:
         """The engine is gone without being asked to."""
         answering = self._generate is not None and bool(self._conversation.messages)
         if self._loading.current is not None:
-            hint = f"It was loading {PurePath(self._loading.current.target).name}. {hint}".strip()
+            hint = f"It was loading {shown_name(self._loading.current.target)}. {hint}".strip()
         self._loading.forget()
         changes = self._break_off(sentence)
         self._retry = None

@@ -5,7 +5,7 @@ from typing import Literal
 from urllib.parse import urlparse
 
 from app.core.errors import UserError
-from app.protocol.options import SamplingOptions, SpeculationOptions
+from app.protocol.options import CacheType, SamplingOptions, SpeculationOptions
 
 Theme = Literal["system", "light", "dark", "contrast_light", "contrast_dark"]
 MAX_RECENT = 10
@@ -32,11 +32,30 @@ class LoadOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """What a memory plan gave up to make a pair fit; the defaults give up nothing.
+
+    `draft_context`: tokens the draft follows, 0 for as many as the target. `gpu_layers`: of the target, None for what
+    the load options say.
+    """
+
+    cache_type: CacheType = "F16"
+    draft_context: int = 0
+    draft_on_cpu: bool = False
+    gpu_layers: int | None = None
+
+    def with_draft_of(self, other: "Fit") -> "Fit":
+        """What concerns the target as it is, what concerns the draft as in `other`."""
+        return replace(self, draft_context=other.draft_context, draft_on_cpu=other.draft_on_cpu)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A target file and its draft model file, "" for none."""
+    """A target file and its draft model file, "" for none. Pairs are equal whatever was given up for them."""
 
     target: str
     draft: str = ""
+    fit: Fit = field(default_factory=Fit, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +118,9 @@ class Settings:
         older = (known for known in self.recent if known.target != pair.target)
         return replace(self, last=pair, recent=(pair, *older)[:MAX_RECENT])
 
-    def draft_for(self, target: str) -> str:
-        """The draft model this target was last used with, "" for none."""
-        return next((known.draft for known in self.recent if known.target == target), "")
+    def pair_for(self, target: str) -> Pair:
+        """The target with the draft model it was last used with, loaded as it was then."""
+        return next((known for known in self.recent if known.target == target), Pair(target=target))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

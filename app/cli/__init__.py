@@ -11,6 +11,7 @@ from typing import TextIO
 
 from app import __version__
 from app.cli import bench, compare, doctor, generate, inspect, servers
+from app.cli.fitting import free_device_memory
 from app.core import log, paths
 from app.core.errors import AppError, UserError
 from app.hub import commands as models
@@ -64,15 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add_to(commands)
-    models.add_to(commands, _free_device_memory)
+    models.add_to(commands, free_device_memory)
     return parser
-
-
-def _free_device_memory() -> int:
-    """Free bytes on the accelerators."""
-    from app.engine.backends.llamacpp import devices  # the native library is only loaded where it is asked
-
-    return sum(device.free for device in devices())
 
 
 def _never_fail_on_characters(stream: TextIO) -> None:

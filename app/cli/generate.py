@@ -11,10 +11,12 @@ from typing import Any, BinaryIO, Literal
 
 from app.cli import servers
 from app.cli.engine_process import EngineProcess
+from app.cli.fitting import fitted, free_device_memory
 from app.core import paths
 from app.core.errors import UserError
 from app.protocol.messages import Delta, Finished, Generate, Load, Loaded, Turn
 from app.protocol.options import (
+    CACHE_TYPES,
     DRAFTERS,
     DrafterName,
     LimitOptions,
@@ -56,6 +58,10 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ctx", type=int, default=0, metavar="N", help="context length in tokens (0: automatic)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads (0: the physical cores)")
     parser.add_argument("--gpu-layers", type=_auto_or_int, default="auto", metavar="N", help='a number or "auto"')
+    parser.add_argument("--cache-type", choices=CACHE_TYPES, default="F16", help="how the caches are kept")
+    parser.add_argument("--draft-ctx", type=int, default=0, metavar="N", help="tokens the draft follows (0: automatic)")
+    parser.add_argument("--draft-gpu-layers", type=_auto_or_int, default="auto", metavar="N", help="0: in main memory")
+    parser.add_argument("--fit", action="store_true", help="give up what has to be given up to fit into memory")
 
 
 def add_answer_options(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +89,7 @@ def load_request(options: argparse.Namespace) -> Load:
     server = servers.access(options)
     if server is not None:
         return Load(id="load", target=options.model, server=server)
-    return Load(
+    load = Load(
         id="load",
         target=options.model,
         draft=options.draft,
@@ -91,7 +97,14 @@ def load_request(options: argparse.Namespace) -> Load:
         context=options.ctx,
         threads=options.threads,
         gpu_layers=options.gpu_layers,
+        cache_type=options.cache_type,
+        draft_context=options.draft_ctx,
+        draft_gpu_layers=options.draft_gpu_layers,
     )
+    if options.fit:
+        load = fitted(load, free_device_memory())
+        options.draft = load.draft  # without one, nothing may be asked of it
+    return load
 
 
 def speculation(options: argparse.Namespace) -> SpeculationOptions:

@@ -15,7 +15,7 @@ from app.hub.confirming import apply_known, confirm, unconfirmed
 from app.hub.folders import Folder, found_elsewhere
 from app.hub.keeping import remove
 from app.hub.library import Library, Scanner, inspect, vocabulary_of
-from app.hub.memory_plan import Budget, make_plan
+from app.hub.memory_plan import Budget, Plan, make_plan
 from app.hub.model_file import ModelFile
 from app.hub.pairing import Verdict, judge_all
 from app.hub.texts import amount, count, describe_model
@@ -198,8 +198,23 @@ def _plan(options: argparse.Namespace) -> int:
         _say(step.sentence)
     if plan.problem is not None:
         raise plan.problem
-    _say("It fits.")
+    _say("It fits." if not plan.steps else f"It fits like this: {' '.join(_as_options(plan))}")
     return 0
+
+
+def _as_options(plan: Plan) -> list[str]:
+    """What to tell `generate`, `compare` and `bench`; their `--fit` does the same by itself."""
+    taken, placement = {step.code for step in plan.steps}, plan.placement
+    options = ["--ctx", str(placement.context)]
+    if "quantised_cache" in taken:
+        options += ["--cache-type", placement.kv_type]
+    if "draft_context" in taken:
+        options += ["--draft-ctx", str(placement.draft_context)]
+    if "draft_on_cpu" in taken:
+        options += ["--draft-gpu-layers", "0"]
+    if "fewer_layers" in taken:
+        options += ["--gpu-layers", str(placement.gpu_layers)]
+    return options if "draft_off" not in taken else [*options, "and no --draft"]
 
 
 def _pull(options: argparse.Namespace) -> int:

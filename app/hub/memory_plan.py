@@ -5,12 +5,13 @@ target on the accelerator, no draft at all. Where nothing helps, the numbers say
 and undone where a later one made it unnecessary.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from app.core.errors import EnvironmentFault
-from app.core.gguf import GgufFacts
+from app.core.gguf import GgufFacts, can_be_quantised
 from app.hub.estimates import Amount, need
+from app.protocol.options import CacheType
 
 PROGRAM = 200 << 20
 """Main memory of the engine process itself."""
@@ -18,7 +19,7 @@ DEVICE_PROGRAM = 300 << 20
 """Accelerator memory the driver takes for a process that uses it."""
 LEAST_DRAFT_CONTEXT = 2048
 LEAST_CONTEXT = 512
-QUANTISED = "Q8_0"
+QUANTISED: CacheType = "Q8_0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Placement:
 
     context: int
     draft_context: int
-    kv_type: str
+    kv_type: CacheType
     gpu_layers: int
     draft_on_gpu: bool
     with_draft: bool
@@ -82,7 +83,8 @@ def make_plan(
     budget: Budget,
     *,
     gpu_layers: int | None = None,
-    kv_type: str = "F16",
+    kv_type: CacheType = "F16",
+    target_stays: bool = False,
 ) -> Plan:
     """Find the best way to load the pair within the budget.
 
@@ -93,6 +95,7 @@ def make_plan(
         budget: Free memory.
         gpu_layers: Layers of the target on the accelerator, None for all.
         kv_type: Tensor type of the caches.
+        target_stays: The target is loaded as it says here, and only what concerns the draft can be given up.
     """
     layers = min(target.layers + 1 if gpu_layers is None else gpu_layers, target.layers + 1) if budget.vram else 0
     wish = Placement(
@@ -103,30 +106,37 @@ def make_plan(
         draft_on_gpu=draft is not None and budget.vram > 0,
         with_draft=draft is not None,
     )
-    attempt = _Attempt(target, draft, budget)
+    attempt = _Attempt(target, draft, budget, target_stays=target_stays)
     best, steps = attempt.climb(wish)
     if draft is not None and not attempt.fits(best):
         alone = replace(wish, with_draft=False, draft_on_gpu=False, draft_context=0)
         alone, more = attempt.climb(alone)
-        if attempt.fits(alone):
+        if target_stays or attempt.fits(alone):
             needed = _readable(attempt.over(best))
             off = Step("draft_off", f"The target is loaded without its draft model: together they lack {needed}.")
             best, steps = alone, (off, *more)
-    problem = None if attempt.fits(best) else _refusal(attempt, wish)
+    fits = attempt.fits(best) or (target_stays and not best.with_draft)
+    problem = None if fits else _refusal(attempt, wish)
     return Plan(best, attempt.segments(best), steps if problem is None else (), budget, problem)
 
 
+_Rung = Callable[[Placement], Iterator[tuple[Placement, Step]]]
+
+
 class _Attempt:
-    def __init__(self, target: GgufFacts, draft: GgufFacts | None, budget: Budget) -> None:
+    def __init__(self, target: GgufFacts, draft: GgufFacts | None, budget: Budget, *, target_stays: bool) -> None:
         self.target = target
         self.draft = draft
         self.budget = budget
+        self._rungs: tuple[_Rung, ...] = (self._smaller_draft_context, self._draft_on_cpu)
+        if not target_stays:
+            self._rungs += (self._quantised, self._fewer_layers)
 
     def climb(self, wish: Placement) -> tuple[Placement, tuple[Step, ...]]:
         """The first placement that fits, or the most modest one, with the steps that led to it."""
         steps: list[Step] = []
         now = wish
-        for rung in (self._smaller_draft_context, self._draft_on_cpu, self._quantised, self._fewer_layers):
+        for rung in self._rungs:
             if self.fits(now):
                 break
             for candidate, step in rung(now):
@@ -198,9 +208,10 @@ class _Attempt:
             yield replace(now, draft_on_gpu=False), step
 
     def _quantised(self, now: Placement) -> Iterator[tuple[Placement, Step]]:
-        if now.kv_type in ("F16", "F32", "BF16"):
-            step = Step("quantised_cache", f"The cache is kept in {QUANTISED}, about half its size.")
-            yield replace(now, kv_type=QUANTISED), step
+        models = [self.target] if self.draft is None or not now.with_draft else [self.target, self.draft]
+        if now.kv_type == "F16" and all(can_be_quantised(facts) for facts in models):
+            sentence = f"The cache is kept in {QUANTISED}, about half its size; what is kept is a little less exact."
+            yield replace(now, kv_type=QUANTISED), Step("quantised_cache", sentence)
 
     def _fewer_layers(self, now: Placement) -> Iterator[tuple[Placement, Step]]:
         for layers in range(now.gpu_layers - 1, -1, -1):

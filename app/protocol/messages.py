@@ -9,7 +9,7 @@ from typing import Literal
 
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
 from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
-from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.options import CacheType, LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
 from app.protocol.servers import Probe, Probed, ServerAccess, ServerFacts
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
@@ -78,6 +78,9 @@ class Load:
     target loads alone and `Loaded.why_not` says why.
     `server`: the model is there and not in a file; `target` is then only a name for it. `linked`: the same model, on
     the same or another server, for the other position of the speculation switch.
+
+    What a memory plan can give up: `cache_type` of both models; `draft_context`, tokens the draft follows, 0 for as
+    many as the target, fewer where memory is short; `draft_gpu_layers`, 0 to keep the draft in main memory.
     """
 
     id: str
@@ -89,6 +92,9 @@ class Load:
     gpu_layers: int | Literal["auto"] = "auto"
     server: ServerAccess | None = None
     linked: ServerAccess | None = None
+    cache_type: CacheType = "F16"
+    draft_context: int = 0
+    draft_gpu_layers: int | Literal["auto"] = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +172,8 @@ class Loaded:
 
     `why_not`: drafter name -> why it cannot be used with these models; a drafter that is not named can be used.
     `target_loaded_at`: seconds since the epoch when the target's weights were read; unchanged when it was kept.
-    `device_free`, `device_total`: bytes of all `devices` together, with these models loaded.
+    `device_free`, `device_total`: bytes of all `devices` together, with these models loaded. `draft_context`: tokens
+    the draft follows, 0 without one.
     `server`: where the model is, None for this machine. Facts a server does not tell are "" or 0.
     """
 
@@ -184,6 +191,8 @@ class Loaded:
     device_free: int = 0
     device_total: int = 0
     server: ServerFacts | None = None
+    cache_type: CacheType = "F16"
+    draft_context: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

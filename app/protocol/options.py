@@ -14,6 +14,9 @@ DrafterName = Literal["off", "ngram", "draft_model", "heads", "mixed"]
 DRAFTERS: tuple[DrafterName, ...] = ("off", "ngram", "draft_model", "heads", "mixed")
 TokenSource = Literal["target", "correction", "draft_model", "ngram", "heads"]
 DRAFT_SOURCES: frozenset[TokenSource] = frozenset({"draft_model", "ngram", "heads"})
+CacheType = Literal["F16", "Q8_0", "Q4_0"]
+CACHE_TYPES: tuple[CacheType, ...] = ("F16", "Q8_0", "Q4_0")
+"""How the numbers in a cache are kept; the later ones take less memory and are less exact."""
 MAX_LOOKAHEAD = 32
 MAX_SEED = 2**32 - 1
 

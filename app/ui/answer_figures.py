@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from app.chat.remote_badge import origin_words
 from app.protocol.stats import GenerationStats, SpeculationState
 from app.ui import figures
 from app.ui.theme import GRID, Theme
@@ -22,13 +23,15 @@ class AnswerFigures(QWidget):
         self._split_words.setTextFormat(self._split_words.textFormat().RichText)
         self._places = PositionBars(theme, self.tr("Accepted by position"))
         self._values: dict[str, QLabel] = {}
+        self._captions: dict[str, QLabel] = {}
         rows = QGridLayout()
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setVerticalSpacing(3)
         rows.setColumnStretch(0, 1)
         for row, (name, words) in enumerate(self._names()):
             self._values[name] = label(figures.UNKNOWN, "strong")
-            rows.addWidget(label(words, "soft", wrap=True), row, 0)
+            self._captions[name] = label(words, "soft", wrap=True)
+            rows.addWidget(self._captions[name], row, 0)
             rows.addWidget(self._values[name], row, 1, Qt.AlignmentFlag.AlignRight)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -78,17 +81,28 @@ class AnswerFigures(QWidget):
         kind = {"": "", "measured": self.tr("measured"), "estimated": self.tr("estimated")}[
             speculation.gain_kind if speculation is not None and gain is not None else ""
         ]
-        accepted = f"{figures.count(known.accepted)} / {figures.count(known.verified)}"
-        for name, text in (
-            ("accepted", accepted if known.verified else figures.UNKNOWN),
-            ("per_pass", figures.ratio(known.tokens_per_pass)),
-            ("speed", figures.per_second(known.speed)),
-            ("gain", f"{figures.times(gain)} {kind}".rstrip()),
-            ("first", figures.duration(known.ttft_ms)),
-            ("prompt", figures.count(known.prompt_tokens) if known.prompt_tokens else figures.UNKNOWN),
-            ("cached", figures.count(known.cached_tokens) if known.prompt_tokens else figures.UNKNOWN),
+        accepted = f"{figures.count(known.accepted)} / {figures.count(known.checked)}"
+        prompt = figures.count(known.prompt_tokens) if known.prompt_tokens else figures.UNKNOWN
+        cached = figures.count(known.cached_tokens) if known.prompt_tokens else figures.UNKNOWN
+        for name, figure, text in (
+            ("accepted", "accepted", accepted if known.acceptance_rate is not None else figures.UNKNOWN),
+            ("per_pass", "passes", figures.ratio(known.tokens_per_pass)),
+            ("speed", "decode_ms", figures.per_second(known.speed)),
+            ("gain", "gain", f"{figures.times(gain)} {kind}".rstrip()),
+            ("first", "ttft", figures.duration(known.ttft_ms)),
+            ("prompt", "prompt_tokens", prompt),
+            ("cached", "cached_tokens", cached),
         ):
-            self._values[name].setText(text)
+            unknown = known.unknown.get(figure, "")
+            self._values[name].setText(figures.UNKNOWN if unknown else text)
+            self._values[name].setToolTip(unknown or origin_words(known.origins.get(figure, "")))
+        of_proposed = "verified" in known.unknown
+        self._captions["accepted"].setText(
+            self.tr("accepted of proposed") if of_proposed else self.tr("accepted of verified")
+        )
+        has_split = "split" not in known.unknown
+        self._split.setVisible(has_split)
+        self._split_words.setVisible(has_split)
 
     def _write_split(self) -> None:
         # Square and words: the colours are never the only key to the bar.

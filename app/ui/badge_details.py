@@ -7,6 +7,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.protocol.messages import Loaded
+from app.protocol.servers import KIND_NAMES
 from app.protocol.stats import GenerationStats, SpeculationState
 from app.ui.answer_figures import AnswerFigures
 from app.ui.badge import Badge
@@ -29,6 +30,7 @@ class BadgeDetails(Popover):
         self._badge = badge
         self._pinned = False
         self._has_numbers = False
+        self._reason = ""
         self._title = label("", "strong", wrap=True)
         self._why = label("", "soft", wrap=True)
         self._figures = AnswerFigures(theme)
@@ -65,6 +67,8 @@ class BadgeDetails(Popover):
     def show_answer(self, stats: GenerationStats | None, speculation: SpeculationState | None) -> None:
         """The numbers of the newest answer."""
         self._has_numbers = stats is not None
+        unknown = stats is not None and "proposed" in stats.unknown
+        self._reason = speculation.reason if speculation is not None and unknown else ""
         self._figures.setVisible(self._has_numbers)
         self._drafter.setVisible(speculation is not None)
         if speculation is not None:
@@ -85,11 +89,16 @@ class BadgeDetails(Popover):
         ):
             widget.setText(words.format(path.name if path else self.tr("none")))
             widget.setToolTip(str(path) if path else "")
+        server = loaded.server if loaded is not None else None
+        self._draft.setVisible(server is None)
+        if loaded is not None and server is not None:
+            self._target.setText(self.tr("{0} on {1}").format(loaded.target.name, server.name))
+            self._target.setToolTip(f"{KIND_NAMES[server.kind]} {server.origin}")
 
     def _write_words(self) -> None:
         view = self._badge.view
         self._title.setText(view.headline)
-        words = "\n".join(view.parts) if self._has_numbers else view.tooltip
+        words = "\n".join((*view.parts, *filter(None, (self._reason,)))) if self._has_numbers else view.tooltip
         self._why.setText(words)
         self._why.setVisible(bool(words))
         if self.isVisible():

@@ -96,6 +96,7 @@ class BannerView(QFrame):
             "new_chat": self.tr("New chat"),
             "plain_template": self.tr("Use a plain dialogue"),
             "load_pair": self.tr("Load the models of this chat"),
+            "report": self.tr("Report a problem…"),
         }
         self._dismiss.setVisible("dismiss" in banner.actions)
         for action in banner.actions:

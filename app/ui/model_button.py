@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
+from app.chat.connections import Connections, is_remote, target_of
 from app.chat.settings import Pair
 from app.protocol.messages import Loaded
 from app.ui import icons
@@ -14,6 +15,7 @@ from app.ui.theme import Theme
 
 _PADDING, _GAP, _ARROW = 13, 7, 14
 _LEAST_DRAFT = 60
+_MOST_MODELS = 200
 
 
 class ModelButton(QPushButton):
@@ -23,18 +25,21 @@ class ModelButton(QPushButton):
         open_wanted: Ask for a GGUF file.
         demo_wanted: Load the demo pair.
         models_wanted: Show all models.
-        model_chosen: The path of a target.
+        connections_wanted: Show the servers.
+        model_chosen: The path of a target, or what stands for one on a server.
     """
 
     open_wanted = Signal()
     demo_wanted = Signal()
     models_wanted = Signal()
+    connections_wanted = Signal()
     model_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._recent: tuple[Pair, ...] = ()
+        self._connections = Connections()
         self._parts: tuple[tuple[str, bool], ...] = ()
         self._fraction: float | None = None
         self.setObjectName("model")
@@ -51,7 +56,11 @@ class ModelButton(QPushButton):
 
     def set_recent(self, recent: Sequence[Pair]) -> None:
         """Pairs for the menu, newest first."""
-        self._recent = tuple(recent)
+        self._recent = tuple(pair for pair in recent if not is_remote(pair.target))
+
+    def set_connections(self, connections: Connections) -> None:
+        """Servers for the menu."""
+        self._connections = connections
 
     def show_models(self, loaded: Loaded | None) -> None:
         """Name what is loaded."""
@@ -62,6 +71,9 @@ class ModelButton(QPushButton):
             target, draft = loaded.target, loaded.draft
             parts = [(target.name or Path(target.path).stem, True), (target.quantisation, False)]
             tooltip = target.path
+            if loaded.server is not None:
+                parts += [("@", False), (loaded.server.name, False)]
+                tooltip = f"{loaded.server.name}: {loaded.server.origin}"
             if draft is not None:
                 parts += [("+", False), (draft.name or Path(draft.path).stem, True), (self.tr("draft"), False)]
                 tooltip += f"\n+ {draft.path}"
@@ -96,7 +108,24 @@ class ModelButton(QPushButton):
             lambda _checked=False: self.open_wanted.emit()
         )
         self._menu.addAction(self.tr("Demo pair")).triggered.connect(lambda _checked=False: self.demo_wanted.emit())
+        self._add_servers()
         self._menu.addAction(self.tr("All models")).triggered.connect(lambda _checked=False: self.models_wanted.emit())
+
+    def _add_servers(self) -> None:
+        self._menu.addSeparator()
+        for connection in self._connections.servers:
+            if not connection.models:
+                continue
+            menu = self._menu.addMenu(_plain(connection.title))
+            for model in connection.models[:_MOST_MODELS]:
+                target = target_of(connection.id, model)
+                menu.addAction(_plain(model)).triggered.connect(
+                    lambda _checked=False, target=target: self.model_chosen.emit(target)
+                )
+        self._menu.addAction(self.tr("Connections to servers…")).triggered.connect(
+            lambda _checked=False: self.connections_wanted.emit()
+        )
+        self._menu.addSeparator()
 
     def _fonts(self) -> tuple[QFont, QFont]:
         strong, quiet = QFont(self.font()), QFont(self.font())

@@ -6,6 +6,8 @@ from app.chat.badge import mixes_heads
 from app.chat.conversation import Message
 from app.protocol.messages import Loaded
 
+UNKNOWN = "-"
+
 
 def drafter_name(drafter: str, models: Loaded | Message | None = None) -> str:
     """What a person reads for a drafter of these models; a name from a newer engine is shown as it is."""
@@ -13,6 +15,7 @@ def drafter_name(drafter: str, models: Loaded | Message | None = None) -> str:
     if drafter == "mixed" and mixes_heads(models):
         return translate("drafters", "Prediction heads + n-gram")
     return {
+        "": UNKNOWN,
         "off": translate("drafters", "Off"),
         "ngram": translate("drafters", "N-gram"),
         "draft_model": translate("drafters", "Draft model"),

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.bridge.chat_controller import ChatController
 from app.chat.banner import Banner
+from app.chat.connections import is_remote
 from app.chat.conversation import Conversation, Message
 from app.chat.settings import LoadOptions
 from app.core import paths
@@ -115,6 +116,7 @@ class Presenter(QObject):
         window.top.model.show_models(loaded)
         window.welcome.show_loaded(loaded)
         window.panel.speculation.show_loaded(loaded)
+        window.panel.sampling.show_loaded(loaded)
         window.panel.model.show_loaded(loaded)
         window.details.show_files(loaded)
         name = (loaded.target.name or Path(loaded.target.path).stem) if loaded is not None else ""
@@ -258,9 +260,13 @@ class Presenter(QObject):
 
     def _folder(self) -> str:
         loaded = self._controller.loaded
-        if loaded is not None and Path(loaded.target.path).parent != paths.demo_pair()[0].parent:
+        if (
+            loaded is not None
+            and loaded.server is None
+            and Path(loaded.target.path).parent != paths.demo_pair()[0].parent
+        ):
             return str(Path(loaded.target.path).parent)
-        recent = self._controller.settings.recent
+        recent = [pair for pair in self._controller.settings.recent if not is_remote(pair.target)]
         return str(Path(recent[0].target).parent) if recent else str(Path.home())
 
     def _save_code(self, code: str, language: str) -> None:

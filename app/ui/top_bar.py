@@ -1,7 +1,9 @@
 """The bar at the top: brand, models, badge, and the buttons of the window."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.chat.badge import BadgeView
@@ -88,6 +90,10 @@ class TopBar(QFrame):
             lambda _checked=False: self.shortcuts_wanted.emit()
         )
         return menu
+
+    def add_to_menu(self, actions: Sequence[QAction]) -> None:
+        """Put these at the end of the menu."""
+        self._more.menu().addActions(actions)
 
     def set_theme(self, theme: Theme) -> None:
         self.model.set_theme(theme)

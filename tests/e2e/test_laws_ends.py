@@ -128,7 +128,8 @@ def test_an_edited_turn_keeps_the_common_beginning(engine: LocalEngine, probe: P
     one, two = probe.prompt(turns), probe.prompt(edited)
     shared = next(at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
     reused = engine.ask(edited, drafter, max_tokens=24)
-    assert reused.stats.cached_tokens == shared > 15
+    # Heads need the target's hidden row before the edit, which only computing that token again gives.
+    assert reused.stats.cached_tokens == shared - (drafter == "heads") > 15
     near(probe, edited, reused, engine.ask(edited, drafter, max_tokens=24, reuse_cache=False))
 
 

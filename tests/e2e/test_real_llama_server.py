@@ -107,8 +107,8 @@ def test_the_command_line_tells_what_the_counters_tell(arm: str, models: tuple[s
         for name in ("spec_decode_num_draft_tokens_total", "spec_decode_num_accepted_tokens_total")
     )
     assert (answer["proposed"], answer["accepted"]) == (proposed, accepted)
-    assert answer["generated_tokens"] == 200
-    assert answer["passes"] == 200 - accepted
+    assert answer["generated_tokens"] > 50
+    assert answer["passes"] == answer["generated_tokens"] - accepted
     assert answer["server"]["kind"] == "llama_server"
     assert answer["verified"] == (0 if arm == "plain" else None)
     assert bool(proposed) is (arm != "plain")

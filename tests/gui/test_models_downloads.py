@@ -89,7 +89,7 @@ def test_one_click_from_an_empty_library_to_an_answer(build: Build, hub: FakeHub
     now = download_card(stage).controls.load
     stage.until(now.isEnabled)
     stage.click(now)
-    assert not page.isVisible()
+    stage.until(lambda: not page.isVisible())
     stage.until(lambda: stage.chat.phase == "idle" and stage.chat.loaded.target.path == str(files[0]))
     assert stage.chat.loaded.draft is not None
     assert stage.chat.loaded.draft.path == str(files[1])

@@ -10,15 +10,16 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QTranslator, 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QPushButton, QWidget
 
-from app.bridge import models_controller, pair_desk
+from app.bridge import load_planner, models_controller
 from app.bridge.machine_facts import MachineFacts
-from app.chat.settings import Pair
+from app.chat.settings import LoadOptions, Pair
 from app.core import paths
 from app.engine.backends import loading
 from app.hub.library import inspect
 from app.hub.memory_plan import Budget, make_plan
 from app.protocol.options import SpeculationOptions
 from tests.helpers import gguf_kit
+from tests.helpers.budgets import RUNGS, plan_with
 from tests.helpers.models_kit import Stage, fake_engine, put_models, texts
 
 Build = Callable[..., Stage]
@@ -283,7 +284,7 @@ def test_a_draft_to_download_is_offered_where_none_fits(build: Build, models: Pa
 
 
 def test_the_context_of_a_plan_is_what_the_engine_takes() -> None:
-    assert pair_desk.AUTOMATIC_CONTEXT == loading.AUTOMATIC_CONTEXT
+    assert load_planner.AUTOMATIC_CONTEXT == loading.AUTOMATIC_CONTEXT
 
 
 @pytest.mark.parametrize(("free", "words"), [(2_000_000_000, "it fits"), (100_000_000, "it does not fit")])
@@ -321,6 +322,95 @@ def test_the_rungs_of_the_ladder_are_said(build: Build, models: Path) -> None:
     assert "does not fit as it is" in memory.words
     stage.models.desk.plan_changed.emit(None)
     assert memory.isHidden()
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_each_rung_of_the_ladder_is_taken_when_a_pair_is_loaded(build: Build, models: Path, monkeypatch, rung) -> None:
+    target, draft = put_models(models, "Target.gguf", "Draft.gguf")
+    stage = build()
+    stage.store.update(load=LoadOptions(context=16_384))
+    facts = [inspect(path).facts for path in (target, draft)]
+    plan = plan_with(rung, *facts, 16_384)  # type: ignore[arg-type]
+    spare = MachineFacts(
+        ram_free=plan.budget.ram, ram_total=1 << 41, device_free=plan.budget.vram, device_total=plan.budget.vram
+    )
+    monkeypatch.setattr(models_controller, "look", lambda _models, _loaded: spare)
+    told: list[str] = []
+    stage.chat.notice.connect(lambda notice: told.append(notice.text))
+    stage.open()
+    choose(stage, target)
+    choose_draft(stage, str(draft))
+    stage.until(lambda: stage.models.desk.plan is not None and stage.models.desk.plan.steps == plan.steps)
+    for step in plan.steps:
+        assert step.sentence in stage.page.library.details.memory.words
+    stage.click(stage.page.library.details.load)
+    stage.until(lambda: stage.chat.loaded is not None and stage.chat.loaded.target.path == str(target))
+    request = stage.chat._session.load_request
+    assert request is not None
+    taken, placement = {step.code for step in plan.steps}, plan.placement
+    assert rung in taken
+    assert request.draft == ("" if "draft_off" in taken else str(draft))
+    assert request.cache_type == placement.kv_type
+    assert request.draft_context == (placement.draft_context if "draft_context" in taken else 0)
+    assert request.draft_gpu_layers == (0 if "draft_on_cpu" in taken else "auto")
+    assert request.gpu_layers == (placement.gpu_layers if "fewer_layers" in taken else "auto")
+    stage.until(lambda: told)
+    assert all(step.sentence in " ".join(told) for step in plan.steps)
+    # It is loaded like that again, and what the person chose is not changed by it.
+    last = stage.store.value.last
+    assert last is not None
+    assert last.fit.cache_type == placement.kv_type
+    assert stage.store.value.load == LoadOptions(context=16_384)
+    stage.chat.open_demo()
+    stage.until(lambda: stage.chat.loaded is not None and stage.chat.loaded.target.path != str(target))
+    stage.chat.open_model(str(target))
+    stage.until(lambda: stage.chat.loaded is not None and stage.chat.loaded.target.path == str(target))
+    again = stage.chat._session.load_request
+    assert again is not None
+    assert replace(again, id="", draft_required=False) == replace(request, id="", draft_required=False)
+
+
+def test_what_does_not_fit_at_all_is_refused_with_numbers(build: Build, models: Path, monkeypatch) -> None:
+    (target,) = put_models(models, "Target.gguf")
+    facts = MachineFacts(ram_free=100_000_000, ram_total=8_000_000_000)
+    monkeypatch.setattr(models_controller, "look", lambda _models, _loaded: facts)
+    stage = build()
+    failures: list[str] = []
+    stage.models.failed.connect(lambda fault: failures.append(str(fault)))
+    stage.open()
+    choose(stage, target)
+    before = stage.chat._session.load_request
+    stage.click(stage.page.library.details.load)
+    stage.until(lambda: failures)
+    assert "too little" in failures[0]
+    assert "100 MB of memory are free" in failures[0]
+    assert stage.chat._session.load_request is before
+    assert stage.page.isVisible()
+
+
+def test_choosing_a_draft_on_the_page_never_reloads_the_target(build: Build, models: Path, monkeypatch) -> None:
+    """Not even where memory is so short that a smaller cache of the target would make room for the draft."""
+    target, draft = put_models(models, "Target.gguf", "Draft.gguf")
+    stage = build(real=True)
+    stage.chat.start(Pair(target=str(target)))
+    stage.until(lambda: stage.chat.phase == "idle" and stage.chat.loaded is not None)
+    at = stage.chat.loaded.target_loaded_at
+    facts = [inspect(path).facts for path in (target, draft)]
+    plan = plan_with("quantised_cache", *facts, stage.chat.loaded.context)  # type: ignore[arg-type]
+    spare = MachineFacts(ram_free=plan.budget.ram, ram_total=1 << 41)
+    monkeypatch.setattr(models_controller, "look", lambda _models, _loaded: spare)
+    stage.open()
+    choose(stage, target)
+    choose_draft(stage, str(draft))
+    stage.until(lambda: stage.models.desk.plan is not None and not stage.models._background.busy)
+    assert {step.code for step in stage.models.desk.plan.steps} <= {"draft_context", "draft_off"}
+    monkeypatch.setattr(models_controller, "look", lambda _models, _loaded: MachineFacts(ram_free=1 << 40))
+    stage.models.look_at_machine()
+    stage.until(lambda: not stage.models._background.busy)
+    stage.click(stage.page.library.details.load)
+    stage.until(lambda: stage.chat.loaded is not None and stage.chat.loaded.draft is not None)
+    assert stage.chat.loaded.draft.path == str(draft)
+    assert stage.chat.loaded.target_loaded_at == at
 
 
 # --- keeping ----------------------------------------------------------------------------------------------------------

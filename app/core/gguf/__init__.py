@@ -3,7 +3,7 @@
 from app.core.gguf.facts import GgufFacts, describe
 from app.core.gguf.header import GgufArray, GgufHeader, Tensor
 from app.core.gguf.heads import heads_problem
-from app.core.gguf.kv import checkpoint_bytes, kv_bytes
+from app.core.gguf.kv import can_be_quantised, checkpoint_bytes, kv_bytes
 from app.core.gguf.problems import chat_model_problem
 from app.core.gguf.reader import read_header
 
@@ -12,6 +12,7 @@ __all__ = [
     "GgufFacts",
     "GgufHeader",
     "Tensor",
+    "can_be_quantised",
     "chat_model_problem",
     "checkpoint_bytes",
     "describe",

@@ -8,11 +8,19 @@ SNAPSHOTS = 8
 """States of the last tokens that the library is asked to keep beside the current one, for going back."""
 CHECKPOINTS = 5
 """Copies of the state that the engine keeps at most, in main memory: of four turns and of one pass."""
+QUANTISED_BLOCK = 32
+"""Numbers that the types for caches quantise together."""
 
 
 def padded_context(context: int) -> int:
     """Tokens llama.cpp really makes room for when asked for `context`."""
     return -(-max(context, 1) // CONTEXT_STEP) * CONTEXT_STEP
+
+
+def can_be_quantised(facts: GgufFacts) -> bool:
+    """Whether the heads of the cache can be cut into blocks of a quantised type."""
+    lengths = (facts.key_length, facts.value_length, facts.swa_key_length, facts.swa_value_length)
+    return not any(length % QUANTISED_BLOCK for length in lengths)
 
 
 def checkpoint_bytes(facts: GgufFacts) -> int:

@@ -107,6 +107,8 @@ class Calibrator:
 
 def _key(model: Model) -> str:
     where = [f"{model.weights.gpu_layers} layers", *(device.name for device in devices())]
+    if model.cache_type != "F16":
+        where.append(model.cache_type)
     return cost_key([model.key.path], where, model.threads, "/".join(versions()))
 
 

@@ -1,13 +1,18 @@
 """A `Backend` that is local or remote, by what is loaded."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
-from app.engine.backends.openai_http.backend import RemoteBackend
 from app.engine.cancel import CancelFlag
 from app.engine.ports import Backend
 from app.protocol.messages import Count, Counted, Event, Generate, Load, Loaded
 from app.protocol.servers import Probe, Probed
+
+if TYPE_CHECKING:
+    from app.engine.backends.openai_http.backend import RemoteBackend
 
 
 class EitherBackend:
@@ -64,5 +69,7 @@ class EitherBackend:
 
     def _remote_backend(self) -> RemoteBackend:
         if self._remote is None:
+            from app.engine.backends.openai_http.backend import RemoteBackend  # HTTP and TLS cost half a second
+
             self._remote = RemoteBackend()
         return self._remote

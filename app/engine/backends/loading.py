@@ -23,6 +23,7 @@ from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
 from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import ModelFacts
+from app.protocol.options import CacheType
 
 AUTOMATIC_CONTEXT = 8192
 LEAST_CONTEXT = 64
@@ -50,6 +51,7 @@ class Model:
     context: Context
     threads: int
     gpu_asked: int | Literal["auto"]
+    context_asked: int
     heads: HeadContext | None = None
     why_no_heads: str = "This file has no prediction heads."
 
@@ -77,7 +79,7 @@ class Model:
             heads=self.gguf.nextn,
             layers=weights.layers,
             gpu_layers=min(weights.gpu_layers, weights.layers + 1),
-            memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx),
+            memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx, self.cache_type, self.cache_type),
         )
 
     def cannot_forget(self) -> UserError:
@@ -89,9 +91,14 @@ class Model:
         )
 
     @property
+    def cache_type(self) -> CacheType:
+        return self.context.cache_type
+
+    @property
     def device_bytes(self) -> int:
         """What it takes of an accelerator's memory, about."""
-        return device_bytes(self.gguf, self.context.n_ctx, self.weights.gpu_layers) if devices() else 0
+        layers = self.weights.gpu_layers
+        return device_bytes(self.gguf, self.context.n_ctx, layers, self.cache_type) if devices() else 0
 
     def vocabulary(self) -> Vocabulary:
         """For the pairing rule."""
@@ -172,19 +179,21 @@ def thread_count(asked: int) -> int:
     return asked
 
 
-def need_bytes(gguf: GgufFacts, context: int) -> int:
+def need_bytes(gguf: GgufFacts, context: int, cache_type: CacheType = "F16") -> int:
     """Memory a model takes: weights, cache, buffers."""
-    cache = kv_bytes(gguf, context, with_heads=not heads_problem(gguf))
+    cache = kv_bytes(gguf, context, cache_type, cache_type, with_heads=not heads_problem(gguf))
     return gguf.weight_bytes + cache + checkpoint_bytes(gguf) + BUFFERS
 
 
-def fits(gguf: GgufFacts, context: int) -> bool:
+def fits(gguf: GgufFacts, context: int, cache_type: CacheType = "F16") -> bool:
     """Whether main memory holds a model with so many tokens beside all that is there; unknown counts as no."""
     free = machine.memory_available()
-    return free is not None and need_bytes(gguf, context) <= free
+    return free is not None and need_bytes(gguf, context, cache_type) <= free
 
 
-def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: int) -> None:
+def check_memory(
+    gguf: GgufFacts, context: int, on_device: int, already_used: int, cache_type: CacheType = "F16"
+) -> None:
     """Refuse what cannot fit into main memory.
 
     Args:
@@ -192,6 +201,7 @@ def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: in
         context: Tokens.
         on_device: Bytes of it that go to an accelerator.
         already_used: Bytes that will be freed for it.
+        cache_type: Of its cache.
 
     Raises:
         EnvironmentFault: with the numbers.
@@ -199,10 +209,10 @@ def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: in
     free = machine.memory_available()
     if free is None:
         return
-    need = need_bytes(gguf, context) - on_device
+    need = need_bytes(gguf, context, cache_type) - on_device
     room = free + already_used
     if need > room:
-        cache = kv_bytes(gguf, context)
+        cache = kv_bytes(gguf, context, cache_type, cache_type)
         raise EnvironmentFault(
             "not_enough_memory",
             f"{gguf.path.name} with a context of {context:,} tokens needs about {_gb(need)} of memory; "
@@ -212,27 +222,39 @@ def check_memory(gguf: GgufFacts, context: int, on_device: int, already_used: in
 
 
 def gpu_plan(
-    target: GgufFacts, draft: GgufFacts | None, context: int, asked: int | Literal["auto"], held: int = 0
+    target: GgufFacts,
+    draft: GgufFacts | None,
+    context: int,
+    asked: int | Literal["auto"],
+    held: int = 0,
+    *,
+    cache_type: CacheType = "F16",
+    draft_context: int = 0,
+    draft_asked: int | Literal["auto"] = "auto",
 ) -> tuple[int, int, int]:
     """Layers of the target and of the draft on the accelerator, and the target's bytes there.
 
     `auto` puts the draft there first, since every draft step waits for it, then as much of the target as fits.
-    `held`: bytes there of models that go away for these.
+    `held`: bytes there of models that go away for these. `draft_context`: tokens the draft follows, 0 for `context`.
 
     Raises:
         UserError: a negative number.
     """
-    if asked != "auto" and asked < 0:
-        raise UserError("bad_option", f"{asked} GPU layers are not possible.", "Choose 0 or more, or automatic.")
+    for number in (asked, draft_asked):
+        if number != "auto" and number < 0:
+            raise UserError("bad_option", f"{number} GPU layers are not possible.", "Choose 0 or more, or automatic.")
     found = devices()
     free = sum(device.free for device in found) + held
     if not found or asked == 0:
         return 0, 0, 0
-    draft_layers = layers_that_fit(draft, context, free) if draft else 0
-    if draft:
-        free -= device_bytes(draft, context, draft_layers)
-    layers = layers_that_fit(target, context, free) if asked == "auto" else asked
-    return layers, draft_layers, device_bytes(target, context, layers)
+    draft_layers = 0
+    if draft and draft_asked != 0:
+        followed = draft_context or context
+        draft_layers = layers_that_fit(draft, followed, free, cache_type)
+        draft_layers = draft_layers if draft_asked == "auto" else min(draft_layers, draft_asked)
+        free -= device_bytes(draft, followed, draft_layers, cache_type)
+    layers = layers_that_fit(target, context, free, cache_type) if asked == "auto" else asked
+    return layers, draft_layers, device_bytes(target, context, layers, cache_type)
 
 
 def open_model(
@@ -240,17 +262,19 @@ def open_model(
     gguf: GgufFacts,
     *,
     context: int,
+    context_asked: int = 0,
     threads: int,
     gpu_layers: int,
     gpu_asked: int | Literal["auto"],
+    cache_type: CacheType = "F16",
     heads: bool = False,
     progress: Callable[[float], None],
     cancel: CancelFlag,
 ) -> Model:
     """Read the weights and make the context.
 
-    `gpu_asked`: what the person asked for, of which `gpu_layers` came. `heads`: with the prediction heads, if the file
-    has any that can be used.
+    `gpu_asked`: what the person asked for, of which `gpu_layers` came; the same for `context_asked` (0 for what came).
+    `heads`: with the prediction heads, if the file has any that can be used.
 
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
@@ -265,7 +289,8 @@ def open_model(
         weights = Weights(key.path, gpu_layers, progress, cancel)
         why_no_heads = f"The prediction heads of this file cannot be loaded. {error.sentence}"
     try:
-        model = Model(key, gguf, weights, Context(weights, context, threads), threads, gpu_asked)
+        made = Context(weights, context, threads, cache_type)
+        model = Model(key, gguf, weights, made, threads, gpu_asked, context_asked or context)
     except BaseException:
         weights.close()
         raise

@@ -3,12 +3,12 @@
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.core.errors import AppError, EngineFault, UserError
 from app.core.gguf import GgufFacts
-from app.engine.backends import loading
+from app.engine.backends import caches, loading
 from app.engine.backends.calibration import Calibrator
 from app.engine.backends.drafting import NO_DRAFT, Drafting, draft_problem
 from app.engine.backends.llamacpp import devices
@@ -21,8 +21,8 @@ from app.engine.lookahead import make
 from app.engine.prompts import PLAIN_STOP
 from app.engine.sampling import Sampler
 from app.protocol.inspection_store import InspectionStore
-from app.protocol.messages import Count, Counted, Event, Generate, Load, Loaded, Progress, Thinking
-from app.protocol.options import MAX_SEED
+from app.protocol.messages import Count, Counted, Event, Finished, Generate, Load, Loaded, Progress, Thinking
+from app.protocol.options import MAX_SEED, CacheType
 
 
 class LocalBackend:
@@ -47,8 +47,10 @@ class LocalBackend:
         threads = loading.thread_count(request.threads)
         context = loading.context_length(request.context, gguf)
         draft_file, why_no_draft = self._inspect_draft(request)
+        caches.check_cache_type(gguf, request.cache_type)
         target = self._target
-        if target is not None and not _same(target.model, key, context, threads, request.gpu_layers):
+        wish = _Wish(key, context, threads, request.gpu_layers, request.cache_type)
+        if target is not None and _Wish.of(target.model) != wish:
             target = None
         leaving = [
             self._drafting.draft if self._drafting else None,
@@ -60,6 +62,9 @@ class LocalBackend:
             context,
             request.gpu_layers,
             held=sum(model.device_bytes for model in leaving if model),
+            cache_type=request.cache_type,
+            draft_context=request.draft_context,
+            draft_asked=request.draft_gpu_layers,
         )
 
         def report(stage: str) -> Callable[[float], None]:
@@ -77,7 +82,7 @@ class LocalBackend:
 
         if target is None:
             loading.rehearse(gguf, self._inspections, cancel)
-            self._make_room(gguf, context, on_device)
+            self._make_room(gguf, context, on_device, request.cache_type)
             model = loading.open_model(
                 key,
                 gguf,
@@ -85,6 +90,7 @@ class LocalBackend:
                 threads=threads,
                 gpu_layers=gpu_layers,
                 gpu_asked=request.gpu_layers,
+                cache_type=request.cache_type,
                 heads=True,
                 progress=report("target"),
                 cancel=cancel,
@@ -109,13 +115,13 @@ class LocalBackend:
         """See `Backend.idle`: measures what passes cost."""
         return self._calibrator is not None and self._calibrator.step(cancel)
 
-    def _make_room(self, gguf: GgufFacts, context: int, on_device: int) -> None:
+    def _make_room(self, gguf: GgufFacts, context: int, on_device: int, cache_type: CacheType) -> None:
         """Free what is loaded, unless main memory holds the next model beside it."""
-        if not on_device and loading.fits(gguf, context):
+        if not on_device and loading.fits(gguf, context, cache_type):
             return
-        old = self._target
-        used = loading.need_bytes(old.model.gguf, old.model.context.n_ctx) if old else 0
-        loading.check_memory(gguf, context, on_device, used)
+        old = self._target.model if self._target else None
+        used = loading.need_bytes(old.gguf, old.context.n_ctx, old.cache_type) if old else 0
+        loading.check_memory(gguf, context, on_device, used, cache_type)
         self.unload()
 
     @staticmethod
@@ -140,23 +146,31 @@ class LocalBackend:
         progress: Callable[[float], None],
         cancel: CancelFlag,
     ) -> None:
-        context, threads = target.context.n_ctx, target.threads
+        key, gguf = file
+        asked = 0 if request.draft_gpu_layers == 0 else request.gpu_layers
+        cache_type = request.cache_type
+        followed = request.draft_context or target.context.n_ctx
         held = drafting.draft
-        if held is not None and _same(held, file[0], context, threads, request.gpu_layers):
+        if held is not None and _Wish.of(held) == _Wish(key, followed, target.threads, asked, cache_type):
             return
         try:
-            loading.rehearse(file[1], self._inspections, cancel)
+            caches.check_cache_type(gguf, cache_type)
+            context = caches.draft_context(request, gguf, target.context.n_ctx)
+            loading.rehearse(gguf, self._inspections, cancel)
             if not target.context.can_truncate:
                 raise target.cannot_forget()
-            if gpu_layers or not loading.fits(file[1], context):
+            if gpu_layers or not loading.fits(gguf, context, cache_type):
                 drafting.drop_draft(NO_DRAFT)
-                loading.check_memory(file[1], context, 0, 0)
+                loading.check_memory(gguf, context, 0, 0, cache_type)
             draft = loading.open_model(
-                *file,
+                key,
+                gguf,
                 context=context,
-                threads=threads,
+                context_asked=followed,
+                threads=target.threads,
                 gpu_layers=gpu_layers,
-                gpu_asked=request.gpu_layers,
+                gpu_asked=asked,
+                cache_type=cache_type,
                 progress=progress,
                 cancel=cancel,
             )
@@ -235,7 +249,10 @@ class LocalBackend:
         )
         if target.begins_thinking(request, prompt):
             yield Thinking(id=request.id)
-        yield from Answer(target.cached, task, sampler).events()
+        drafts = drafting.draft is not None and not unavailable and name in ("draft_model", "mixed")
+        followed = drafting.draft.context.n_ctx if drafting.draft and drafts else 0
+        for event in Answer(target.cached, task, sampler).events():
+            yield caches.with_outgrown(event, followed) if isinstance(event, Finished) else event
 
     def count(self, request: Count, cancel: CancelFlag) -> Counted:
         """See `Backend.count`."""
@@ -244,18 +261,27 @@ class LocalBackend:
         return self._target.count(request, cancel)
 
 
-def _same(model: Model, key: FileKey, context: int, threads: int, gpu_asked: int | Literal["auto"]) -> bool:
-    # What was asked for, not what came of it: "auto" gives another number once the model itself takes room.
-    return (
-        model.key == key
-        and model.context.n_ctx == context
-        and model.threads == threads
-        and model.gpu_asked == gpu_asked
-    )
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """How a file is asked to be loaded. What came of it may differ: "auto" layers depend on the room there is."""
+
+    key: FileKey
+    context: int
+    threads: int
+    gpu_layers: int | Literal["auto"]
+    cache_type: CacheType
+
+    @classmethod
+    def of(cls, model: Model) -> "_Wish":
+        return cls(model.key, model.context_asked, model.threads, model.gpu_asked, model.cache_type)
 
 
 def _loaded(request_id: str, target: Target, drafting: Drafting) -> Loaded:
-    model = target.model
+    model, draft = target.model, drafting.draft
+    followed = draft.context.n_ctx if draft else 0
+    notices = target.notices
+    if 0 < followed < model.context.n_ctx:
+        notices = (*notices, caches.shorter_draft(followed))
     found = devices()
     return Loaded(
         id=request_id,
@@ -266,9 +292,11 @@ def _loaded(request_id: str, target: Target, drafting: Drafting) -> Loaded:
         devices=tuple(f"{device.name}: {device.description}" for device in found),
         template="plain" if target.plain_template else "model",
         why_not=drafting.why_not(),
-        notices=target.notices,
+        notices=notices,
         target_loaded_at=target.loaded_at,
         costs=drafting.learnt("draft_model" if drafting.draft else "ngram").costs.curve(),
         device_free=sum(device.free for device in found),
         device_total=sum(device.total for device in found),
+        cache_type=model.cache_type,
+        draft_context=followed,
     )

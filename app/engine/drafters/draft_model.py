@@ -66,7 +66,8 @@ class DraftModel:
 
     def propose(self, history: Sequence[int], limit: int, go_on: GoOn) -> list[Proposal]:
         sampler = self._sampler
-        if sampler is None or limit < 1 or len(history) + limit > self._model.n_ctx:
+        limit = min(limit, self._model.n_ctx - len(history))
+        if sampler is None or limit < 1:
             return []
         behind = history[len(self._held) :]
         if len(behind) > CATCH_UP:

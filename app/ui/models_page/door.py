@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.bridge.chat_controller import ChatController
 from app.bridge.models_controller import ModelsController
 from app.chat.settings import Pair
+from app.protocol.messages import Notice
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
 from app.ui.models_page.page import ModelsPage, Tab
@@ -23,6 +24,7 @@ class ModelsDoor(QObject):
         self._models = models
         self._appearance = appearance
         self.page: ModelsPage | None = None
+        models.adjusted.connect(self._tell_adjusted)
         window.top.models_wanted.connect(self._on_wanted)
         window.top.model.models_wanted.connect(self.open)
         window.welcome.models_wanted.connect(lambda: self.open("get"))
@@ -51,6 +53,9 @@ class ModelsDoor(QObject):
             self.open()
         else:
             self._window.leave_page()
+
+    def _tell_adjusted(self, sentences: str) -> None:
+        self._chat.notice.emit(Notice(code="fitted", text=self.tr("To fit into memory: {0}").format(sentences)))
 
     def _load(self, pair: Pair) -> None:
         self._chat.open_pair(pair)

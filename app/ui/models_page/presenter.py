@@ -165,7 +165,7 @@ class ModelsPresenter(QObject):
         controller = self._controller
         card.get_wanted.connect(controller.get_pair)
         card.draft_chosen.connect(controller.choose_catalogue_draft)
-        card.load_wanted.connect(self._load)
+        card.load_wanted.connect(self._controller.load_pair)
         card.pause_wanted.connect(controller.queue.pause)
         card.resume_wanted.connect(controller.queue.resume)
         card.cancel_wanted.connect(controller.queue.cancel)

@@ -36,6 +36,9 @@ QTabBar QToolButton { padding: 2px; border-radius: 4px; }
 
 QListView { background: transparent; border: none; outline: none; }
 QListView[frame="card"] { background: $card; border: 1px solid $line; border-radius: 12px; padding: 4px; }
+QListWidget::item { padding: 7px 8px; border-radius: 7px; color: $ink; }
+QListWidget::item:hover { background: $hover; }
+QListWidget::item:selected { background: $accent_soft; color: $ink; }
 QListView[frame="card"]:focus { border-color: $accent; }
 
 QLabel[text_role="heading"] { font-size: 12pt; font-weight: 600; }

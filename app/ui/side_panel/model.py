@@ -6,7 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.chat.settings import LoadOptions
+from app.core.translation import translate
 from app.protocol.messages import Loaded
+from app.protocol.servers import KIND_NAMES
 from app.ui import figures
 from app.ui.theme import Theme
 from app.ui.widgets.labels import ElidedLabel, label
@@ -29,6 +31,7 @@ class ModelSection(Section):
         super().__init__(theme, parent)
         self.set_title(self.tr("Model"))
         self._options = LoadOptions()
+        self._elsewhere = False
         self._name = ElidedLabel("strong")
         self._facts = label("", "small", wrap=True)
         self._open = wide_button(self.tr("Open GGUF file…"))
@@ -79,7 +82,7 @@ class ModelSection(Section):
             target = loaded.target
             self._name.setText(target.name or target.path)
             self._name.setToolTip(target.path)
-            lines = [
+            lines = server_lines(loaded) or [
                 " \N{MIDDLE DOT} ".join(
                     fact
                     for fact in (target.architecture, figures.parameters(target.parameters), target.quantisation)
@@ -98,7 +101,23 @@ class ModelSection(Section):
                 lines.append(self.tr("No chat template in the file; a plain one is used."))
             self._facts.setText("\n".join(lines))
         self._facts.setVisible(loaded is not None)
+        self._elsewhere = loaded is not None and loaded.server is not None
+        for number in (self.context, self.gpu_layers, self.threads):
+            number.setEnabled(not self._elsewhere)
         self._update()
 
     def _update(self) -> None:
-        self.apply.setEnabled(self.wanted() != self._options)
+        self.apply.setEnabled(self.wanted() != self._options and not self._elsewhere)
+
+
+def server_lines(loaded: Loaded) -> list[str]:
+    """What is known about a model on a server; nothing for one on this machine."""
+    server = loaded.server
+    if server is None:
+        return []
+    context = figures.count(loaded.context) if loaded.context else figures.UNKNOWN
+    return [
+        translate("server", "On {0}: chats leave this machine.").format(server.name),
+        f"{KIND_NAMES[server.kind]} \N{MIDDLE DOT} {server.origin}",
+        translate("server", "{0} tokens of context").format(context),
+    ]

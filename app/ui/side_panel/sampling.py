@@ -6,8 +6,10 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.protocol.messages import Loaded
 from app.protocol.options import MAX_SEED, SamplingOptions
 from app.ui.theme import Theme
+from app.ui.widgets.labels import label
 from app.ui.widgets.number_field import NumberField
 from app.ui.widgets.section import Rows, Section, wide_button
 
@@ -29,6 +31,10 @@ class SamplingSection(Section):
         self._options = SamplingOptions()
         off, random = self.tr("off"), self.tr("random")
         self.numbers: dict[str, NumberField] = {}
+        self._captions: dict[str, str] = {}
+        self._tips: dict[str, str] = {}
+        self._ignored = label("", "warning", wrap=True)
+        self._ignored.hide()
         rows = Rows()
         for name, words, tip, low, high, step, decimals, special in (
             (
@@ -71,7 +77,9 @@ class SamplingSection(Section):
             number.valueChanged.connect(lambda value, field=name: self._on_value(field, value))
             rows.add(words, number, tip)
             self.numbers[name] = number
+            self._captions[name], self._tips[name] = words, tip
         self.body.addLayout(rows)
+        self.body.addWidget(self._ignored)
         self.reset = wide_button(self.tr("Reset to defaults"))
         self.reset.clicked.connect(lambda _checked=False: self._apply(SamplingOptions()))
         self.body.addWidget(self.reset)
@@ -80,6 +88,19 @@ class SamplingSection(Section):
     @property
     def options(self) -> SamplingOptions:
         return self._options
+
+    def show_loaded(self, loaded: Loaded | None) -> None:
+        """Mark the settings that have no effect with this model."""
+        ignored = loaded.server.sampling if loaded is not None and loaded.server is not None else {}
+        marks = [self._captions[name] for name in ignored if name in self._captions]
+        for name, number in self.numbers.items():
+            reason = ignored.get(name, "")
+            number.setEnabled(not reason)
+            number.setToolTip(reason or self._tips[name])
+            number.setAccessibleDescription(reason or self._tips[name])
+        self._ignored.setText(self.tr("Without effect on this server: {0}").format(", ".join(marks)) if marks else "")
+        self._ignored.setToolTip("\n".join(dict.fromkeys(ignored.values())))
+        self._ignored.setVisible(bool(marks))
 
     def set_options(self, options: SamplingOptions) -> None:
         """Show these options; nothing is emitted."""

@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QToolBu
 
 from app.protocol.messages import Loaded
 from app.protocol.options import MAX_LOOKAHEAD, DrafterName, SpeculationOptions
+from app.protocol.servers import ServerFacts
 from app.protocol.stats import SpeculationState
 from app.ui import figures, icons
 from app.ui.names import drafter_name
+from app.ui.side_panel.server_speculation import ServerSpeculation
 from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import ElidedLabel, label
 from app.ui.widgets.number_field import NumberField
@@ -50,15 +52,24 @@ class SpeculationSection(Section):
         self.toggle.clicked.connect(self._on_toggle)
         self.heading.addWidget(self.toggle)
 
+        self._server: ServerFacts | None = None
+        self.remote = ServerSpeculation()
+        self.remote.hide()
+        self._local = QWidget()
+        column = QVBoxLayout(self._local)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(self.body.spacing())
+        self.body.addWidget(self.remote)
+        self.body.addWidget(self._local)
         self.drafter = ReasonCombo(theme, self.tr("Drafter"))
         self.drafter.chosen.connect(self._on_drafter)
         self._reason = label("", "warning", wrap=True)
-        self.body.addWidget(label(self.tr("Drafter"), "soft"))
-        self.body.addWidget(self.drafter)
-        self.body.addWidget(self._reason)
+        column.addWidget(label(self.tr("Drafter"), "soft"))
+        column.addWidget(self.drafter)
+        column.addWidget(self._reason)
 
-        self.body.addWidget(label(self.tr("Draft model"), "soft"))
-        self.body.addWidget(self._build_draft(theme))
+        column.addWidget(label(self.tr("Draft model"), "soft"))
+        column.addWidget(self._build_draft(theme))
 
         self.auto = Toggle(theme, self.tr("Automatic lookahead"))
         self.auto.clicked.connect(self._on_auto)
@@ -79,21 +90,21 @@ class SpeculationSection(Section):
             self.auto,
             self.tr("How many tokens are proposed in a round is found by measuring."),
         )
-        self.body.addLayout(rows)
+        column.addLayout(rows)
         fixed = QHBoxLayout()
         fixed.setSpacing(GRID)
         fixed.addWidget(self.slider, 1)
         fixed.addWidget(self.lookahead)
-        self.body.addLayout(fixed)
+        column.addLayout(fixed)
         self._now = label("", "small", wrap=True)
-        self.body.addWidget(self._now)
+        column.addWidget(self._now)
         more = Rows()
         more.add(
             self.tr("Minimum confidence"),
             self.confidence,
             self.tr("The draft model stops before a token it gives less probability than this."),
         )
-        self.body.addLayout(more)
+        column.addLayout(more)
         self.show_loaded(None)
         self.set_options(self._options)
         self.show_state(None)
@@ -151,6 +162,11 @@ class SpeculationSection(Section):
 
     def show_loaded(self, loaded: Loaded | None) -> None:
         """Name the draft model, and say which drafters cannot be used with these models."""
+        self._server = loaded.server if loaded is not None else None
+        self.remote.setVisible(self._server is not None)
+        self._local.setVisible(self._server is None)
+        if self._server is not None:
+            self.remote.show_server(self._server)
         why_not = loaded.why_not if loaded is not None else {}
         self.drafter.set_items([(name, drafter_name(name, loaded), why_not.get(name, "")) for name in _CHOICES])
         self.drafter.set_key(self._last_drafter)
@@ -181,7 +197,9 @@ class SpeculationSection(Section):
         self._apply(replace(self._options, lookahead=value))
 
     def switch(self) -> None:
-        """Turn speculation on or off."""
+        """Turn speculation on or off, where that is possible."""
+        if not self.toggle.isEnabled():
+            return
         self._on_toggle(not self.toggle.isChecked())
 
     def _show(self) -> None:
@@ -189,7 +207,11 @@ class SpeculationSection(Section):
         on, auto = options.drafter != "off", options.lookahead == "auto"
         for widget in (self.drafter, self.slider, self.lookahead, self.confidence):
             widget.blockSignals(True)
-        self.toggle.setChecked(on)
+        server = self._server
+        fixed = server is not None and not server.can_switch
+        self.toggle.setChecked(server.speculation == "on" if server is not None and fixed else on)
+        self.toggle.setEnabled(not fixed)
+        self.toggle.setToolTip(self.tr("Set when the server starts") if fixed else "")
         self.drafter.set_key(self._last_drafter)
         self.auto.setChecked(auto)
         self.slider.setValue(self._last_lookahead)

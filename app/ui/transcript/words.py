@@ -1,13 +1,14 @@
 """The words below an answer, apart from the widget that shows them."""
 
 from app.chat.attachments import Attachment
-from app.chat.badge import accepted_words, drafter_words, gain_words, speed_words
+from app.chat.badge import UNKNOWN, accepted_words, drafter_words, gain_words, speed_words
 from app.chat.conversation import Message
 from app.core.thinking import split
 from app.core.translation import translate
 from app.protocol.options import TokenSource
 from app.protocol.stats import GenerationStats, SpeculationState
 
+_COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens", "passes")
 SOURCES: tuple[TokenSource, ...] = ("draft_model", "ngram", "heads", "correction", "target")
 """In the order of the legend."""
 
@@ -27,11 +28,11 @@ def numbers(message: Message) -> tuple[str, ...]:
     """Speed, acceptance, gain, time to the first token, drafter, seed and how it ended, as far as they are known."""
     parts: list[str] = []
     stats = message.stats
-    if stats is not None and stats.generated_tokens:
+    if stats is not None and (stats.generated_tokens or "generated_tokens" in stats.unknown):
         parts.append(speed_words(stats.speed))
         parts += _speculation(stats, message.speculation)
         parts.append(translate("answer", "first token {0} s").format(f"{stats.ttft_ms / 1000:.2f}"))
-        if message.speculation is not None and message.speculation.drafter != "off":
+        if message.speculation is not None and message.speculation.drafter not in ("", "off"):
             parts.append(drafter_words(message.speculation.drafter, message))
     if message.seed is not None:
         parts.append(translate("answer", "seed {0}").format(message.seed))
@@ -44,10 +45,11 @@ def details(message: Message) -> str:
     lines: list[str] = []
     stats, speculation = message.stats, message.speculation
     if stats is not None:
+        known = {name: UNKNOWN if name in stats.unknown else getattr(stats, name) for name in _COUNTS}
         prompt = translate("answer", "Prompt: {0} tokens, {1} of them from the cache")
-        lines.append(prompt.format(stats.prompt_tokens, stats.cached_tokens))
+        lines.append(prompt.format(known["prompt_tokens"], known["cached_tokens"]))
         answer = translate("answer", "Answer: {0} tokens in {1} passes")
-        lines.append(answer.format(stats.generated_tokens, stats.passes))
+        lines.append(answer.format(known["generated_tokens"], known["passes"]))
         if stats.verified:
             accepted = translate("answer", "Accepted: {0} of {1} verified, {2} proposed")
             lines.append(accepted.format(stats.accepted, stats.verified, stats.proposed))
@@ -124,10 +126,13 @@ def legend(message: Message) -> tuple[tuple[TokenSource, int], ...]:
 
 def _speculation(stats: GenerationStats, state: SpeculationState | None) -> list[str]:
     if state is None:
-        return [accepted_words(stats)] if stats.verified else []
+        return [accepted_words(stats)] if stats.checked else []
     if state.state == "off":
         return [_without_gain("off")]
-    if not stats.verified:
+    if "proposed" in stats.unknown:
+        active = state.state == "active"
+        return [accepted_words(stats)] if active else [translate("answer", "speculation not told")]
+    if not stats.checked:
         return [_without_gain("idle" if state.state == "active" else state.state)]
     parts = [accepted_words(stats)]
     if state.state != "active":

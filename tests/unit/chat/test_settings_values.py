@@ -27,8 +27,8 @@ def test_the_demo_pair_is_not_among_them() -> None:
 
 def test_a_target_remembers_its_draft() -> None:
     settings = Settings().with_loaded(pair("a", "/models/d.gguf")).with_loaded(pair("b"))
-    assert settings.draft_for("/models/a.gguf") == "/models/d.gguf"
-    assert settings.draft_for("/models/c.gguf") == ""
+    assert settings.pair_for("/models/a.gguf") == Pair(target="/models/a.gguf", draft="/models/d.gguf")
+    assert settings.pair_for("/models/c.gguf") == Pair(target="/models/c.gguf")
 
 
 def test_they_survive_being_written() -> None:

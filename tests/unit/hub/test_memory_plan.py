@@ -212,6 +212,25 @@ def test_a_plan_without_a_problem_always_fits(big: GgufFacts, small: GgufFacts, 
     assert not (plan.problem is None and more.problem is not None)
 
 
+@pytest.mark.parametrize("vram", [0, 2, 5, 6.3, 7, 9.5])
+@pytest.mark.parametrize("ram", [3, 6.2, 8.6, 12])
+def test_a_target_that_stays_is_never_touched(big: GgufFacts, small: GgufFacts, ram: float, vram: float) -> None:
+    layers = 37 if vram else 0
+    plan = make_plan(big, small, 32_768, budget(ram, vram), gpu_layers=layers, kv_type="Q8_0", target_stays=True)
+    assert plan.problem is None
+    assert set(codes(plan)) <= {"draft_context", "draft_on_cpu", "draft_off"}
+    assert (plan.placement.kv_type, plan.placement.gpu_layers, plan.placement.context) == ("Q8_0", layers, 32_768)
+    fits = plan.total.ram <= ram * GB and plan.total.vram <= vram * GB
+    assert fits or not plan.placement.with_draft
+
+
+def test_a_cache_that_cannot_be_quantised_is_not(big: GgufFacts) -> None:
+    odd = dataclasses.replace(big, key_length=120)
+    plan = make_plan(odd, None, 32_768, budget(9))
+    assert "quantised_cache" not in codes(plan)
+    assert plan.problem is not None
+
+
 def test_the_demo_pair_fits_anywhere(demo_target: Path, demo_draft: Path) -> None:
     facts = [describe(read_header(path)) for path in (demo_target, demo_draft)]
     assert make_plan(facts[0], facts[1], 2048, budget(0.3)).steps == ()

@@ -83,5 +83,4 @@ class Figures:
             return SpeculationState(state="idle", reason="the server proposed no token", drafter=drafter)
         reason = self.why.get("proposed", NO_FIGURES)
         words = f"{reason}. {hint}" if hint else reason
-        told = "on" if self.speculation == "on" else "not told"
-        return SpeculationState(state="idle", reason=words, drafter=told)
+        return SpeculationState(state="idle", reason=words, drafter=drafter)

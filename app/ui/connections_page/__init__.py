@@ -1,0 +1,1 @@
+"""Servers the person connects to."""
