@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dev_environment import ENGINE, explain_failure, follow
-from dev_system import SetupError, cache_folder, log_file, say
+from dev_system import SetupError, log_file, say
 from release import licences
-from release.engine import engine_wheel, pinned_version
+from release.engine import ACCELERATORS, accelerator, engine_source, engine_wheel
 from release.libraries import Needs, elf_files, find_needs
 
 SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
@@ -49,12 +49,16 @@ def make(root: Path, uv: str, device: str, *, cuda_architectures: str = "") -> B
         SetupError: with a sentence and the lines that matter.
     """
     build, dist = root / "build", root / "dist"
-    wheel = engine_wheel(root, uv, device, cuda_architectures=cuda_architectures)
-    python = _environment(root, uv, wheel)
+    module = accelerator(root, uv, device, cuda_architectures) if device in ACCELERATORS else None
+    python = _environment(root, uv, engine_wheel(root, uv))
     version = _run([str(python), "-c", "import app; print(app.__version__)"], root).strip()
     _run([str(python), str(root / "packaging/release/draw_icons.py"), "resources/icons", "build/icons"], root)
     if sys.platform == "win32":
         _write_version_info(root, version)
+    site_packages = Path(_run([str(python), "-c", "import numpy; print(numpy.__path__[0])"], root).strip()).parent
+    if module is not None:
+        # Where PyInstaller finds what it needs in turn, such as the libraries of CUDA.
+        shutil.copy(module, site_packages / "llama_cpp" / "lib")
     say("Making the bundle; this takes a minute or two")
     spec = root / "packaging" / "pyinstaller" / "outpace.spec"
     command = [str(python), "-m", "PyInstaller", "--noconfirm", "--clean", "--distpath", str(dist)]
@@ -71,10 +75,8 @@ def make(root: Path, uv: str, device: str, *, cuda_architectures: str = "") -> B
         _join_names(folder)
         _strip(folder)
         needs = find_needs(folder)
-    source = cache_folder() / "package" / f"llama_cpp_python-{pinned_version(root)}"
-    site_packages = Path(_run([str(python), "-c", "import numpy; print(numpy.__path__[0])"], root).strip()).parent
     texts = root / "packaging" / "licences"
-    licences.collect(site_packages, folder, texts, source, inside / "resources" / "licences")
+    licences.collect(site_packages, folder, texts, engine_source(root, uv), inside / "resources" / "licences")
     shutil.copyfile(root / "LICENSE", inside / "resources" / "licences" / "Outpace.txt")
     return Bundle(folder, version, device, needs)
 

@@ -18,68 +18,98 @@ from dev_environment import ENGINE, explain_failure, follow
 from dev_system import SetupError, cache_folder, compilers, log_file, require_device_compiler, say
 
 ACCELERATORS = ("cuda", "vulkan")
-_BUILD = "build-variants"
-_COMMON = {
-    "GGML_NATIVE": "OFF",
-    "LLAVA_BUILD": "OFF",  # pictures and sound are not ours
-    # The binding's build puts the parts that are files of their own beside Python's programs, where nobody finds them.
-    "CMAKE_INSTALL_BINDIR": "llama_cpp/lib",
-}
+_NOT_BUILT = ("COMMON", "TESTS", "TOOLS", "EXAMPLES", "SERVER")
 
 
-def engine_wheel(
-    root: Path, uv: str, device: str, *, cuda_architectures: str = "", python: str = sys.executable
-) -> Path:
-    """The compiled engine for packages, from the cache or compiled now.
+def engine_wheel(root: Path, uv: str, *, python: str = sys.executable) -> Path:
+    """The compiled engine for packages, from the cache or compiled now. On macOS it has Metal in it.
 
     Args:
         root: The checkout, whose pyproject.toml pins the version.
         uv: The program.
-        device: "none", "cuda", "vulkan" or "metal".
-        cuda_architectures: As CMake names them ("90"); "" for all that the library supports.
         python: For whose version it is built.
 
     Raises:
         SetupError: it cannot be fetched or does not compile.
     """
     version = pinned_version(root)
-    name = device if not cuda_architectures else f"{device}-{cuda_architectures.replace(';', '-')}"
-    folder = cache_folder() / "package"
-    kept = folder / "wheels" / f"{version}-{name}-{platform.machine().lower()}"
+    kept = _folder() / "wheels" / f"{version}-{platform.machine().lower()}"
     found = sorted(kept.glob("*.whl"))
     if found:
         return found[0]
-    extra = {**compilers(), **require_device_compiler(device)}
-    source = _source(folder, uv, version)
-    # What an earlier build for another device left there would become part of this one.
-    shutil.rmtree(source / "llama_cpp" / "lib", ignore_errors=True)
+    source = engine_source(root, uv)
     command = [uv, "build", "--wheel", "--verbose", "--python", python, "--out-dir", str(kept)]
-    # One folder for all devices: what runs on the processor is compiled once.
-    command += ["-C", f"build-dir={folder / _BUILD}"]
-    for key, value in definitions(device, cuda_architectures).items():
+    command += ["-C", f"build-dir={_folder() / 'build'}"]
+    for key, value in definitions().items():
         command += ["-C", f"cmake.define.{key}={value}"]
-    say(f"Compiling the engine for packages ({name}); this takes many minutes, once for this machine")
-    log = log_file(f"package-engine-{name}")
-    environment = {**os.environ, "NO_COLOR": "1", **extra}
-    code = follow([*command, str(source)], environment, log, compiling=True)
+    say("Compiling the engine for packages; this takes many minutes, once for this machine")
+    log = log_file("package-engine")
+    code = follow([*command, str(source)], {**os.environ, "NO_COLOR": "1", **compilers()}, log, compiling=True)
     found = sorted(kept.glob("*.whl"))
     if code or not found:
         shutil.rmtree(kept, ignore_errors=True)
-        raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log, device))
+        raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
     return found[0]
 
 
-def definitions(device: str, cuda_architectures: str = "") -> dict[str, str]:
-    """What CMake is told, by name; everything that another device may have set is there."""
-    chosen = dict(_COMMON)
-    separate = sys.platform != "darwin"
-    for name in ("GGML_BACKEND_DL", "GGML_CPU_ALL_VARIANTS"):
-        chosen[name] = "ON" if separate else "OFF"
-    for accelerator in ACCELERATORS:
-        chosen[f"GGML_{accelerator.upper()}"] = "ON" if device == accelerator else "OFF"
-    if cuda_architectures:
-        chosen["CMAKE_CUDA_ARCHITECTURES"] = cuda_architectures
-    return chosen
+def accelerator(root: Path, uv: str, device: str, architectures: str = "") -> Path:
+    """The part of the engine for a device, a library that goes beside the others; from the cache or compiled now.
+
+    Args:
+        root: The checkout.
+        uv: The program.
+        device: One of `ACCELERATORS`.
+        architectures: For CUDA, as CMake names them ("90"); "" for all that the library supports.
+
+    Raises:
+        SetupError: something is missing, or it does not compile.
+    """
+    needed = {**compilers(), **require_device_compiler(device)}
+    source = engine_source(root, uv) / "vendor" / "llama.cpp"
+    kind = f"{device}-{architectures.replace(';', '-')}" if architectures else device
+    build = _folder() / f"module-{pinned_version(root)}-{kind}"
+    name = f"ggml-{device}.dll" if sys.platform == "win32" else f"libggml-{device}.so"
+    made = build / "bin" / name
+    if made.exists() and (build / "complete").exists():
+        return made
+    chosen = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "BUILD_SHARED_LIBS": "ON",
+        "GGML_BACKEND_DL": "ON",
+        "GGML_NATIVE": "OFF",
+        "GGML_CPU": "OFF",
+        f"GGML_{device.upper()}": "ON",
+        # It finds the library it belongs to beside itself.
+        "CMAKE_BUILD_WITH_INSTALL_RPATH": "ON",
+        "CMAKE_INSTALL_RPATH": "$ORIGIN",
+        **dict.fromkeys((f"LLAMA_BUILD_{part}" for part in _NOT_BUILT), "OFF"),
+        "LLAMA_CURL": "OFF",
+    }
+    if architectures:
+        chosen["CMAKE_CUDA_ARCHITECTURES"] = architectures
+    cmake = [uv, "run", "--no-project", "--with", "cmake", "--with", "ninja", "cmake"]
+    configure = ["-G", "Ninja", "-S", str(source), "-B", str(build)]
+    configure += [f"-D{key}={value}" for key, value in chosen.items()]
+    say(f"Compiling the part of the engine for {device}; this takes many minutes, once for this machine")
+    log = log_file(f"package-{kind}")
+    for step in (configure, ["--build", str(build), "--target", f"ggml-{device}"]):
+        if follow([*cmake, *step], {**os.environ, **needed}, log, compiling=True):
+            raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log, device))
+    (build / "complete").touch()
+    return made
+
+
+def definitions() -> dict[str, str]:
+    """What CMake is told about the engine, by name."""
+    separate = "OFF" if sys.platform == "darwin" else "ON"
+    return {
+        "GGML_NATIVE": "OFF",
+        "GGML_BACKEND_DL": separate,
+        "GGML_CPU_ALL_VARIANTS": separate,
+        "LLAVA_BUILD": "OFF",  # pictures and sound are not ours
+        # Else the parts that are files of their own come to lie beside Python's programs, where nobody finds them.
+        "CMAKE_INSTALL_BINDIR": "llama_cpp/lib",
+    }
 
 
 def pinned_version(root: Path) -> str:
@@ -89,8 +119,16 @@ def pinned_version(root: Path) -> str:
     return str(next(pin.split("==")[1] for pin in pins if pin.startswith(f"{ENGINE}==")))
 
 
-def _source(folder: Path, uv: str, version: str) -> Path:
-    """The unpacked source package, fetched when needed. Its path stays the same, so that nothing is compiled twice."""
+def engine_source(root: Path, uv: str) -> Path:
+    """The unpacked source of the binding with llama.cpp in it, fetched when needed.
+
+    Its path stays the same, so that what was interrupted goes on. Another version begins anew.
+
+    Raises:
+        SetupError: it cannot be fetched.
+    """
+    version = pinned_version(root)
+    folder = _folder()
     place = folder / f"llama_cpp_python-{version}"
     if (place / "CMakeLists.txt").exists():
         return place
@@ -104,10 +142,14 @@ def _source(folder: Path, uv: str, version: str) -> Path:
     if code or not archives:
         raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
     fresh = folder / "unpacking"
-    for old in (fresh, folder / _BUILD):
+    for old in (fresh, folder / "build"):
         shutil.rmtree(old, ignore_errors=True)
     with tarfile.open(archives[0]) as archive:
         archive.extractall(fresh, filter="data")
     (fresh / place.name).rename(place)
     archives[0].unlink()
     return place
+
+
+def _folder() -> Path:
+    return cache_folder() / "package"

@@ -18,7 +18,7 @@ from release.libraries import elf_files
 # In the environment that makes the bundle, and not in the bundle.
 _TOOLS = frozenset({"pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "setuptools", "packaging", "pip", "hf-xet"})
 _LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
-_LGPL = ("PySide6-Essentials", "shiboken6")
+_LGPL = frozenset({"pyside6-essentials", "shiboken6"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def collect(site_packages: Path, bundle: Path, texts: Path, llama_cpp: Path, tar
     Args:
         site_packages: Of the environment the bundle was made from.
         bundle: The bundle; its libraries from Debian packages are looked up.
-        texts: The folder with the GNU licences, which Qt's packages lack.
+        texts: The folder with licences that packages lack: the GNU ones of Qt, and some by the name of the package.
         llama_cpp: The unpacked source of the engine's binding.
         target: A folder, made anew.
 
@@ -51,7 +51,7 @@ def collect(site_packages: Path, bundle: Path, texts: Path, llama_cpp: Path, tar
         Part("llama.cpp", "", "MIT", _write(target, "llama.cpp", [llama_cpp / "vendor" / "llama.cpp" / "LICENSE"])),
     ]
     for distribution in sorted(distributions(path=[str(site_packages)]), key=lambda each: each.name.lower()):
-        if distribution.name.lower().replace("_", "-") not in _TOOLS | {"outpace"}:
+        if _plain(distribution.name) not in _TOOLS | {"outpace"}:
             parts.append(_distribution(distribution, texts, target))
     parts += _system_parts(bundle, target)
     listed = [asdict(part) for part in parts]
@@ -61,7 +61,7 @@ def collect(site_packages: Path, bundle: Path, texts: Path, llama_cpp: Path, tar
 
 def _distribution(distribution: Distribution, texts: Path, target: Path) -> Part:
     name = distribution.name
-    if name in _LGPL or name.lower() in [each.lower() for each in _LGPL]:
+    if _plain(name) in _LGPL:
         files = [texts / "LGPL-3.0.txt", texts / "GPL-3.0.txt"]
         return Part(f"{name} (Qt)", distribution.version, "LGPL-3.0-only", _write(target, name, files))
     files = [
@@ -69,9 +69,16 @@ def _distribution(distribution: Distribution, texts: Path, target: Path) -> Part
         for file in distribution.files or []
         if _LICENCE_FILE.search(file.name) and ".dist-info" in str(file)
     ]
+    # A package whose own text is kept here, because it has none.
+    if not files and (texts / f"{name}.txt").exists():
+        files = [texts / f"{name}.txt"]
     if not files:
         raise SetupError(f"{name} {distribution.version} comes without a licence file: it cannot go into a package.")
     return Part(name, distribution.version, _licence_of(distribution), _write(target, name, sorted(files)))
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 def _licence_of(distribution: Distribution) -> str:

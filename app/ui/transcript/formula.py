@@ -1,5 +1,6 @@
 """Formulas as pictures: LaTeX to SVG by ziamath, on another thread, and an object that text documents can hold."""
 
+import re
 import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ COLOUR, PIXELS = SOURCE + 1, SOURCE + 2
 """Colour as "#rrggbb"; size of the text around it, px."""
 LONGEST = 1000
 """Longer formulas stay text: setting one takes about a millisecond a letter."""
+DEEPEST = 7
+"""Formulas nested deeper stay text: each level doubles the time that setting one takes."""
+_OPENING = re.compile(r"\\(?:left|begin)(?![a-zA-Z])|(?<!\\)\{")
+_CLOSING = re.compile(r"\\(?:right|end)(?![a-zA-Z])|(?<!\\)\}")
 _EM = 20.0
 _KEPT = 2000
 _DEEP_ENOUGH = 0.45
@@ -50,7 +55,7 @@ class Picture:
 def typeset(source: str) -> Picture | None:
     """Draw a formula with its delimiters; None if it is not LaTeX that can be drawn."""
     latex = bare(source).replace(LINE_BREAK, "\n").strip()
-    if not latex or len(latex) > LONGEST:
+    if not latex or len(latex) > LONGEST or _depth(latex) > DEEPEST:
         return None
     try:
         # Slow to import, and most chats have no formula.
@@ -64,6 +69,17 @@ def typeset(source: str) -> Picture | None:
         _log.debug("no formula: %r", fault)
         return None
     return Picture(svg, width / _EM, -top / _EM, (height + top) / _EM)
+
+
+def _depth(latex: str) -> int:
+    """How deep groups, brackets that grow and environments are nested."""
+    deepest = depth = 0
+    marks = [(match.start(), 1) for match in _OPENING.finditer(latex)]
+    marks += [(match.start(), -1) for match in _CLOSING.finditer(latex)]
+    for _, change in sorted(marks):
+        depth += change
+        deepest = max(deepest, depth)
+    return deepest
 
 
 class Typesetter(QObject):
@@ -82,6 +98,11 @@ class Typesetter(QObject):
         self._waiting: deque[str] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+
+    def is_known(self, source: str) -> bool:
+        """Was it tried already?"""
+        with self._lock:
+            return source in self._known
 
     def picture(self, source: str) -> Picture | None:
         """The drawn formula; None if it cannot be drawn or was not yet."""

@@ -258,6 +258,9 @@ class MessageView(QWidget):
         if not self._awaits_formulas and isinstance(content, MarkdownContent) and content.awaited:
             self._awaits_formulas = True
             typesetter().drawn.connect(self._draw_formula)
+            # Some may have been drawn between the question and this.
+            for source in [source for source in content.awaited if typesetter().is_known(source)]:
+                content.draw_formula(source)
 
     def _draw_formula(self, source: str) -> None:
         content = self._content

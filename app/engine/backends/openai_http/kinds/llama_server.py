@@ -82,11 +82,16 @@ class Ink:
         self._made = 0
         self._accepted = 0
         self._drafted_ahead = 0
+        self._blind = False
 
     def read(self, timings: dict[str, Any]) -> list[bool] | None:
         """Whether each token that came with these timings was drafted; None if they do not say."""
         made, accepted = count(timings, "predicted_n"), count(timings, "draft_n_accepted") or 0
-        if made is None:
+        if made is None or self._blind:
+            return None
+        if self._made == 0 and made > 1:
+            # Nothing came with the tokens themselves: whose they were cannot be told any more.
+            self._blind = True
             return None
         fresh, jump = made - self._made, accepted - self._accepted
         self._made, self._accepted = made, accepted
