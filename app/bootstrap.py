@@ -42,7 +42,7 @@ from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths, report
 from app.core.settings import SettingsFile
 from app.core.translation import translate
-from app.hub.credentials import system_keychain
+from app.hub.keychain import SystemKeychain
 from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
@@ -162,7 +162,7 @@ def _run(
 
 def _connections(folders: paths.Paths) -> ConnectionsDesk:
     file = SettingsFile(folders.config / "connections.json", Connections)
-    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(system_keychain()), EngineClient())
+    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(SystemKeychain()), EngineClient())
 
 
 def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | None) -> None:
