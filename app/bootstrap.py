@@ -26,6 +26,8 @@ from PySide6.QtWidgets import QApplication
 
 import app
 from app.bridge.chat_controller import ChatController
+from app.bridge.compare_desk import CompareDesk
+from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
@@ -40,11 +42,12 @@ from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths, report
 from app.core.settings import SettingsFile
 from app.core.translation import translate
-from app.hub.credentials import system_keychain
+from app.hub.keychain import SystemKeychain
 from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.compare_page.door import CompareDoor
 from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.help_menu import HelpMenu
 from app.ui.main_window import MainWindow
@@ -122,6 +125,9 @@ def _run(
     gains = GainKeeper(controller, SettingsStore(gains_file, gains_file.load()[0]))
     connections = _connections(folders)
     client.prepare, controller.unlock = connections.prepare, connections.unlock
+    shelf = ComparisonShelf(folders.data / "comparisons.jsonl")
+    compare = CompareDesk(controller, client, shelf, gains)
+    CompareDoor(window, controller, compare, appearance)
     models = ModelsController(controller, store, gains, folders)
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
@@ -136,6 +142,7 @@ def _run(
     # After the first paint: a person sees the window before the engine starts.
     QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
     QTimer.singleShot(0, models, models.start)
+    QTimer.singleShot(0, shelf, shelf.start)
     if options.screenshot:
         QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
     if options.quit_after:
@@ -144,6 +151,7 @@ def _run(
     signals.uninstall()
     models.shut_down()
     connections.shut_down()
+    shelf.shut_down()
     controller.shut_down()
     states.flush()
     window.deleteLater()
@@ -154,7 +162,7 @@ def _run(
 
 def _connections(folders: paths.Paths) -> ConnectionsDesk:
     file = SettingsFile(folders.config / "connections.json", Connections)
-    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(system_keychain()), EngineClient())
+    return ConnectionsDesk(SettingsStore(file, file.load()[0]), ServerKeys(SystemKeychain()), EngineClient())
 
 
 def _come_forward(window: MainWindow, controller: ChatController, pair: Pair | None) -> None:

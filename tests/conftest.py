@@ -15,6 +15,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # Before anything imports huggingface_hub: no test talks to the hub as the person who runs it.
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # not the keychain of whoever runs the tests
 os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] = "1"
 
 import hypothesis

@@ -24,8 +24,9 @@ from app.chat.settings import HubOptions, Pair, Settings
 from app.core import paths
 from app.core.errors import AppError
 from app.hub import catalogue
-from app.hub.credentials import Credentials, system_keychain
+from app.hub.credentials import Credentials
 from app.hub.disk import place
+from app.hub.keychain import SystemKeychain
 from app.hub.library import Scanner
 from app.hub.memory_plan import Plan
 from app.hub.model_file import ModelFile
@@ -96,7 +97,7 @@ class ModelsController(QObject):
         self.access = HubAccess(
             settings,
             folders.models,
-            lambda: Credentials(folders.config / "tokens.json", system_keychain()),
+            lambda: Credentials(folders.config / "tokens.json", SystemKeychain()),
             # Of its own: a keychain may wait for a password.
             self._keychain,
             self,

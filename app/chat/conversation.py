@@ -135,6 +135,11 @@ class Conversation:
             keep -= 1
         return self._cut(keep)
 
+    def up_to(self, message_id: str) -> "Conversation":
+        """A copy whose branch ends with this message, as it is if it is unknown."""
+        found = next((n for n, m in enumerate(self.messages, 1) if m.id == message_id), len(self.messages))
+        return self._cut(found)
+
     def before(self, message_id: str) -> "Conversation":
         """A copy whose branch ends before this message. What followed becomes another branch, if it says anything."""
         return self._cut(next((n for n, m in enumerate(self.messages) if m.id == message_id), len(self.messages)))

@@ -4,40 +4,18 @@ A token belongs to one host and is given out for that host only. It is never log
 """
 
 import contextlib
-import importlib
 import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Protocol
 from urllib.parse import urlparse
 
 from app.core import log
 from app.core.errors import EnvironmentFault, UserError
+from app.hub.keychain import Keychain
 
 _SERVICE = "outpace"
 _log = log.get("credentials")
-
-
-class Keychain(Protocol):
-    """The part of `keyring` that is used."""
-
-    def get_password(self, service: str, name: str) -> str | None: ...
-
-    def set_password(self, service: str, name: str, secret: str) -> None: ...
-
-    def delete_password(self, service: str, name: str) -> None: ...
-
-
-def system_keychain() -> Keychain | None:
-    """The keychain of this system, None where there is none (or the package `keyring` is not installed)."""
-    try:
-        keyring = importlib.import_module("keyring")
-    except ImportError:
-        return None
-    backend: Any = keyring.get_keyring()
-    # Where no backend works, keyring gives one that only fails.
-    return None if type(backend).__module__ == "keyring.backends.fail" else backend
 
 
 class Credentials:
@@ -45,7 +23,7 @@ class Credentials:
 
     Args:
         fallback: The file for systems without a keychain.
-        keychain: See `system_keychain`.
+        keychain: Asked first; None for none.
     """
 
     def __init__(self, fallback: Path, keychain: Keychain | None) -> None:
@@ -55,7 +33,11 @@ class Credentials:
     @property
     def place(self) -> str:
         """Where tokens go, in words."""
-        return "the keychain of this system" if self._keychain else f"the file {self._fallback}"
+        return (
+            "the keychain of this system"
+            if self._keychain is not None and self._keychain.exists
+            else f"the file {self._fallback}"
+        )
 
     def token_for(self, endpoint: str) -> str:
         """The token for a hub, "" for none. A keychain that cannot be opened counts as empty."""

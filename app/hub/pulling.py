@@ -13,9 +13,10 @@ from app.core.errors import UserError
 from app.hub import catalogue
 from app.hub.address import Address, parse
 from app.hub.control import Control, Stopped
-from app.hub.credentials import Credentials, system_keychain
+from app.hub.credentials import Credentials
 from app.hub.disk import RESERVE, place
 from app.hub.download import DEFAULT_ENDPOINT, Hub, HubSettings
+from app.hub.keychain import SystemKeychain
 from app.hub.part_file import check_room_for, have_bytes
 from app.hub.quantisation import Offer, offers
 from app.hub.remote import Listing
@@ -41,7 +42,7 @@ def pull(what: str, file: str, models: Path, endpoint: str, progress: TextIO) ->
         KeyboardInterrupt: interrupted; what is there is kept.
     """
     found = paths.find()
-    credentials = Credentials(found.config / "tokens.json", system_keychain())
+    credentials = Credentials(found.config / "tokens.json", SystemKeychain())
     hub = Hub(HubSettings(endpoint or DEFAULT_ENDPOINT), credentials.token_for)
     wanted = _wanted(hub, what, file)
     places = [place(models, one.repo, one.name) for one in wanted]

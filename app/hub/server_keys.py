@@ -7,7 +7,7 @@ import os
 
 from app.core import log
 from app.core.errors import EnvironmentFault, UserError
-from app.hub.credentials import Keychain
+from app.hub.keychain import Keychain
 
 _SERVICE = "outpace"
 _log = log.get("credentials")
@@ -24,7 +24,7 @@ class ServerKeys:
     @property
     def lasts(self) -> bool:
         """Are keys still there after a restart?"""
-        return self._keychain is not None
+        return self._keychain is not None and self._keychain.exists
 
     def find(self, connection_id: str, origin: str, variable: str = "") -> str:
         """The key, "" for none. `variable`: an environment variable that has it instead."""

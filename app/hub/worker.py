@@ -18,9 +18,10 @@ from app.core import log, paths
 from app.core.errors import AppError
 from app.hub.address import parse
 from app.hub.catalogue import resolve
-from app.hub.credentials import Credentials, system_keychain
+from app.hub.credentials import Credentials
 from app.hub.download import DEFAULT_ENDPOINT, Hub, HubSettings
 from app.hub.download_queue import DownloadQueue
+from app.hub.keychain import SystemKeychain
 from app.hub.quantisation import Offer, offers
 from app.hub.remote import Listing
 from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
@@ -182,7 +183,7 @@ def main(arguments: list[str]) -> int:
     wire = Wire(private_stdout())
     log.configure(found.logs, "download", stream=None)
     logging.getLogger(log.ROOT).addHandler(WireHandler(wire))
-    credentials = Credentials(found.config / "tokens.json", system_keychain())
+    credentials = Credentials(found.config / "tokens.json", SystemKeychain())
     hub = Hub(HubSettings(options.endpoint, options.offline), credentials.token_for)
     downloads = DownloadQueue(hub, options.models, found.data / "downloads.json", wire.send)
     Worker(sys.stdin.buffer, wire, hub, downloads).run()

@@ -29,12 +29,12 @@ class MainWindow(QMainWindow):
 
     Signals:
         model_dropped: The path of a GGUF file that was dropped onto the window.
-        page_shown: Whether a page stands in the place of the chat.
+        page_shown: Object name of the page that stands in the place of the chat, "" for none.
         closing: The window is about to close; carries its `WindowState`.
     """
 
     model_dropped = Signal(str)
-    page_shown = Signal(bool)
+    page_shown = Signal(str)
     closing = Signal(object)
 
     def __init__(self, theme: Theme, state: WindowState) -> None:
@@ -132,14 +132,14 @@ class MainWindow(QMainWindow):
             self._stage.addWidget(page)
         self.details.hide()
         self._stage.setCurrentWidget(page)
-        self.page_shown.emit(True)
+        self.page_shown.emit(page.objectName())
 
     def leave_page(self) -> bool:
         """Show the chat again; False if it is shown already."""
         if self._stage.currentWidget() is self.body:
             return False
         self._stage.setCurrentWidget(self.body)
-        self.page_shown.emit(False)
+        self.page_shown.emit("")
         self.composer.setFocus()
         return True
 

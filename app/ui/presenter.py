@@ -63,7 +63,7 @@ class Presenter(QObject):
         controller.banner_changed.connect(window.banner.show_banner)
         controller.options_changed.connect(self._on_options)
         controller.notice.connect(self._on_notice)
-        window.page_shown.connect(window.top.show_models_open)
+        window.page_shown.connect(window.top.show_page_open)
         self._appearance.theme_changed.connect(window.set_theme)
         window.transcript.action_asked.connect(self._on_action)
 
@@ -202,6 +202,7 @@ class Presenter(QObject):
                 "toggle_panel": window.toggle_panel,
                 "badge_details": top.badge.click,
                 "models": lambda: top.models.click(),
+                "compare": lambda: top.compare.click(),
                 "open_model": self._ask_for_model,
                 "show_commands": window.show_commands,
                 "show_shortcuts": window.show_shortcuts,

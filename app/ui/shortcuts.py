@@ -42,6 +42,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("toggle_panel", translate("shortcuts", "Side panel"), ("F9",)),
         Shortcut("badge_details", translate("shortcuts", "Speculation details"), ("F8",)),
         Shortcut("models", translate("shortcuts", "Models"), ("Ctrl+M",)),
+        Shortcut("compare", translate("shortcuts", "Compare with and without speculation"), ("Ctrl+Shift+S",)),
         Shortcut("open_model", translate("shortcuts", "Open a GGUF file"), ("Ctrl+O",)),
         Shortcut("text_larger", translate("shortcuts", "Larger text"), ("Ctrl++", "Ctrl+=")),
         Shortcut("text_smaller", translate("shortcuts", "Smaller text"), ("Ctrl+-",)),

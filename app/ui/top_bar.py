@@ -23,13 +23,15 @@ class TopBar(QFrame):
     """Brand, model button, badge, new chat, side panel, menu.
 
     Signals:
-        new_chat_wanted, chats_wanted, models_wanted, panel_wanted, shortcuts_wanted: A button or menu item.
+        new_chat_wanted, chats_wanted, models_wanted, compare_wanted, panel_wanted, shortcuts_wanted: A button or menu
+            item.
         ink_wanted: Show or hide where tokens came from.
     """
 
     new_chat_wanted = Signal()
     chats_wanted = Signal(bool)
     models_wanted = Signal(bool)
+    compare_wanted = Signal(bool)
     panel_wanted = Signal(bool)
     shortcuts_wanted = Signal()
     ink_wanted = Signal(bool)
@@ -48,6 +50,9 @@ class TopBar(QFrame):
         self.models = self._button("models", self.tr("Models"))
         self.models.setCheckable(True)
         self.models.clicked.connect(self.models_wanted)
+        self.compare = self._button("compare", self.tr("Compare with and without speculation"))
+        self.compare.setCheckable(True)
+        self.compare.clicked.connect(self.compare_wanted)
         self._panel = self._button("panel", self.tr("Side panel"))
         self._panel.setCheckable(True)
         self._panel.clicked.connect(self.panel_wanted)
@@ -64,7 +69,7 @@ class TopBar(QFrame):
         layout.addStretch(1)
         layout.addWidget(self.badge)
         layout.addSpacing(GRID // 2)
-        for button in (self._new, self.models, self._panel, self._more):
+        for button in (self._new, self.models, self.compare, self._panel, self._more):
             layout.addWidget(button)
         self.set_theme(theme)
 
@@ -102,6 +107,7 @@ class TopBar(QFrame):
             (self._chats, "chats"),
             (self._new, "new-chat"),
             (self.models, "models"),
+            (self.compare, "compare"),
             (self._panel, "panel"),
             (self._more, "more"),
         ):
@@ -119,7 +125,7 @@ class TopBar(QFrame):
 
     def _share_room(self) -> None:
         brand = self._brand.sizeHint().width() + 2 * GRID if self.width() >= _BRAND_NEEDS else 0
-        buttons = 5 * (self._more.sizeHint().width() + GRID) + 6 * GRID
+        buttons = 6 * (self._more.sizeHint().width() + GRID) + 6 * GRID
         room = self.width() - brand - buttons - self.badge.sizeHint().width()
         self.model.setMaximumWidth(max(room, _MODEL_NEEDS))
 
@@ -132,13 +138,16 @@ class TopBar(QFrame):
 
     def _place_new(self) -> None:
         # The list has such a button of its own.
-        self._new.setVisible(self.models.isChecked() or not self._chats.isChecked())
+        a_page = self.models.isChecked() or self.compare.isChecked()
+        self._new.setVisible(a_page or not self._chats.isChecked())
 
-    def show_models_open(self, is_open: bool) -> None:
-        self.models.setChecked(is_open)
+    def show_page_open(self, name: str) -> None:
+        """The page with this object name stands in the place of the chat, "" for none."""
+        self.models.setChecked(name == "models page")
+        self.compare.setChecked(name == "compare page")
         self._place_new()
         for button in (self._chats, self._panel):
-            button.setEnabled(not is_open)
+            button.setEnabled(not name)
 
     def set_ink(self, shown: bool) -> None:
         """Tick the menu item; `ink_wanted` tells the rest."""

@@ -16,6 +16,7 @@ _PICTURES: dict[Action, str] = {
     "again": "again",
     "previous": "chevron-left",
     "next": "chevron-right",
+    "details": "info",
 }
 Pictures = dict[Action, QIcon]
 

@@ -20,6 +20,7 @@ from app.chat.conversation import Message
 from app.protocol.options import TokenSource
 from app.ui.theme import Theme
 from app.ui.transcript import words
+from app.ui.transcript.actions import Pictures
 from app.ui.transcript.style import Style
 
 
@@ -38,7 +39,7 @@ class Footer(QWidget):
         super().__init__(parent)
         self.numbers = _Numbers(self)
         self.numbers.clicked.connect(self.details_asked)
-        self.details = self._button(self.tr("Details"), self.tr("Time, acceptance and files of this answer"))
+        self.details = self._button("", self.tr("Details: time, acceptance and files of this answer"))
         self.details.setAccessibleName(self.tr("Details of this answer"))
         self.details.clicked.connect(self.details_asked)
         self.copy = self._button(self.tr("Copy"), self.tr("Copy the whole message as the model wrote it"))
@@ -46,7 +47,7 @@ class Footer(QWidget):
         self.copy.clicked.connect(self.copy_asked)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
+        row.setSpacing(6)
         row.addWidget(self.numbers, 1)
         row.addWidget(self.details, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
@@ -64,6 +65,9 @@ class Footer(QWidget):
         """Whether the Tab key comes here."""
         self.details.setFocusPolicy(policy)
         self.copy.setFocusPolicy(policy)
+
+    def set_pictures(self, made: Pictures) -> None:
+        self.details.setIcon(made["details"])
 
     def has_keyboard(self) -> bool:
         return self.details.hasFocus() or self.copy.hasFocus()

@@ -69,6 +69,7 @@ class MessageView(QWidget):
         self.tools.asked.connect(self.action_asked)
         if message.role == "assistant":
             self.footer.hold(self.tools)
+            self.footer.set_pictures(style.pictures)
         self._content = self._new_content()
         self._copy = CodeCopy(lambda: self._content, self)
         self._awaits_formulas = False
@@ -113,6 +114,7 @@ class MessageView(QWidget):
         self._style = style
         self.body.set_theme(style.theme)
         self.tools.set_pictures(style.pictures)
+        self.footer.set_pictures(style.pictures)
         if self.thinking is not None:
             self.thinking.set_style(style)
         self._describe()

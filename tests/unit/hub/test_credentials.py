@@ -3,19 +3,23 @@
 import json
 import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
 
 from app.core import log
 from app.core.errors import EnvironmentFault, UserError
-from app.hub.credentials import Credentials, system_keychain
+from app.hub.credentials import Credentials
+from app.hub.keychain import KeychainError, SystemKeychain
 
 HUB, MIRROR = "https://huggingface.co", "https://mirror.example:8443/hf"
 TOKEN = "hf_secretsecretsecret"
 
 
 class MemoryKeychain:
+    exists = True
+
     def __init__(self) -> None:
         self.secrets: dict[tuple[str, str], str] = {}
         self.locked = False
@@ -118,6 +122,86 @@ def test_a_token_that_cannot_be_kept(tmp_path: Path) -> None:
         Credentials(tmp_path / "taken" / "tokens.json", None).store(HUB, TOKEN)
 
 
-def test_the_systems_keychain_is_optional() -> None:
-    keychain = system_keychain()
-    assert keychain is None or hasattr(keychain, "get_password")
+# --- the keychain of the system ---------------------------------------------------------------------------------------
+
+
+def test_a_system_without_a_keychain_uses_the_file(file: Path) -> None:
+    keychain = SystemKeychain()  # the tests run with one of keyring's that keeps nothing
+    credentials = Credentials(file, keychain)
+    assert credentials.token_for(HUB) == ""
+    assert not keychain.exists
+    assert str(file) in credentials.place
+    credentials.store(HUB, TOKEN)
+    assert Credentials(file, SystemKeychain()).token_for(HUB) == TOKEN
+    keychain.delete_password("outpace", "nothing")
+
+
+def test_nothing_is_looked_up_before_it_is_needed() -> None:
+    looked: list[object] = []
+    keychain = SystemKeychain(lambda: looked.append(1))
+    assert keychain.exists  # as far as one knows
+    assert looked == []
+    assert keychain.get_password("outpace", "a") is None
+    assert keychain.get_password("outpace", "a") is None
+    assert looked == [1]
+    assert not keychain.exists
+
+
+def test_a_working_keychain_keeps_and_forgets() -> None:
+    memory = MemoryKeychain()
+    keychain = SystemKeychain(lambda: memory)
+    keychain.set_password("outpace", "host", TOKEN)
+    assert keychain.get_password("outpace", "host") == TOKEN
+    keychain.delete_password("outpace", "host")
+    assert memory.secrets == {}
+    memory.locked = True
+    with pytest.raises(RuntimeError, match="locked"):
+        keychain.get_password("outpace", "host")
+
+
+class Waiting(MemoryKeychain):
+    """Waits for somebody who never comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.come = threading.Event()
+        self.asked = 0
+
+    def _check(self) -> None:
+        self.asked += 1
+        self.come.wait()
+
+
+def test_a_keychain_that_never_answers_holds_up_nobody(file: Path) -> None:
+    waiting = Waiting()
+    keychain = SystemKeychain(lambda: waiting, (5.0, 0.05, 0.05))
+    credentials = Credentials(file, keychain)
+    credentials.store(HUB, TOKEN)
+    assert credentials.token_for(HUB) == TOKEN
+    assert credentials.token_for(HUB) == TOKEN
+    assert waiting.asked == 1  # once it has been silent it is left alone for a while
+    with pytest.raises(KeychainError):
+        keychain.get_password("outpace", "host")
+    waiting.come.set()
+    for thread in threading.enumerate():
+        if thread.name == "keychain call":
+            thread.join()
+
+
+def test_a_system_that_never_says_whether_there_is_one_counts_as_one_without(file: Path) -> None:
+    come = threading.Event()
+    credentials = Credentials(file, SystemKeychain(come.wait, (0.05, 5.0, 5.0)))
+    assert credentials.token_for(HUB) == ""
+    credentials.store(HUB, TOKEN)
+    assert credentials.token_for(HUB) == TOKEN
+    assert str(file) in credentials.place
+    come.set()
+    for thread in threading.enumerate():
+        if thread.name == "keychain call":
+            thread.join()
+
+
+def test_keyring_is_really_there() -> None:
+    import keyring
+
+    assert isinstance(keyring.get_keyring(), keyring.backends.null.Keyring)
