@@ -25,7 +25,7 @@ import reference
 from app.engine.backends.local import LocalBackend
 from app.engine.cancel import CancelFlag
 from app.protocol.messages import Delta, Finished, Generate, Load, Turn
-from app.protocol.options import LimitOptions, SamplingOptions, SpeculationOptions
+from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, SpeculationOptions
 
 WORKLOADS: dict[str, tuple[str, ...]] = {
     "json": ("Give me a JSON array of 5 users.", "Write 4 songs as JSON.", "Give me 6 cities as JSON."),
@@ -39,8 +39,8 @@ REWRITE = ("Give me a JSON array of 5 users.", "Count from 3 to 30.", "Write Pyt
 PLAIN = SpeculationOptions(drafter="off")
 
 
-def fixed(lookahead: int) -> SpeculationOptions:
-    return SpeculationOptions(drafter="draft_model", lookahead=lookahead, explicit=True)
+def fixed(lookahead: int, drafter: DrafterName = "draft_model") -> SpeculationOptions:
+    return SpeculationOptions(drafter=drafter, lookahead=lookahead, explicit=True)
 
 
 ARMS: dict[str, SpeculationOptions] = {
@@ -52,6 +52,9 @@ ARMS: dict[str, SpeculationOptions] = {
     "7": fixed(7),
     "auto": SpeculationOptions(drafter="draft_model", lookahead="auto", explicit=True),
     "mixed": SpeculationOptions(drafter="mixed", lookahead="auto", explicit=True),
+    "h3": fixed(3, "heads"),
+    "h7": fixed(7, "heads"),
+    "heads": SpeculationOptions(drafter="heads", lookahead="auto", explicit=True),
 }
 REWRITE_ARMS = {
     name: replace(ARMS[name], drafter="ngram" if name not in ("plain", "null", "mixed") else ARMS[name].drafter)
