@@ -6,7 +6,7 @@ from app.bridge.settings_store import SettingsStore
 from app.chat.settings import Fit, LoadOptions, Pair, Settings
 from app.core.errors import UserError
 from app.protocol.messages import Load, Notice
-from app.protocol.options import SamplingOptions, SpeculationOptions
+from app.protocol.options import HEADS_OFF, SamplingOptions, SpeculationOptions
 
 
 class Choices:
@@ -79,7 +79,8 @@ class Choices:
         """Remember a pair that was loaded, and with which options; `fit` is what was given up for it."""
         pair = Pair(target=request.target, draft=request.draft, fit=fit)
         layers = request.gpu_layers if fit.gpu_layers is None else self.settings.load.gpu_layers
-        used = LoadOptions(context=request.context, threads=request.threads, gpu_layers=layers)
+        heads = request.heads != HEADS_OFF
+        used = LoadOptions(context=request.context, threads=request.threads, gpu_layers=layers, heads=heads)
         self._store.replace_value(replace(self.settings.with_loaded(None if is_demo else pair), load=used))
 
 

@@ -9,6 +9,7 @@ from app.chat.notices import last_model_failed
 from app.chat.ports import EnginePort
 from app.chat.settings import LoadOptions, Pair
 from app.protocol.messages import Cancel, Event, Failed, Load, Loaded, Progress
+from app.protocol.options import HEADS_AUTO, HEADS_OFF
 
 CANCELLED = "cancelled"
 
@@ -111,6 +112,7 @@ def _request(pair: Pair, options: LoadOptions, *, draft_required: bool = False) 
         context=options.context,
         threads=options.threads,
         gpu_layers=options.gpu_layers if pair.fit.gpu_layers is None else pair.fit.gpu_layers,
+        heads=HEADS_AUTO if options.heads else HEADS_OFF,
         cache_type=pair.fit.cache_type,
         draft_context=pair.fit.draft_context,
         draft_gpu_layers=0 if pair.fit.draft_on_cpu else "auto",

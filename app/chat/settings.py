@@ -14,11 +14,15 @@ _MAX_NUMBER = 100_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOptions:
-    """How models are loaded. `context` in tokens, 0 for automatic; `threads` 0 for the number of physical cores."""
+    """How models are loaded. `context` in tokens, 0 for automatic; `threads` 0 for the number of physical cores.
+
+    `heads`: with the target's prediction heads, where it has some.
+    """
 
     context: int = 0
     threads: int = 0
     gpu_layers: int | Literal["auto"] = "auto"
+    heads: bool = True
 
     def check(self) -> None:
         """Raise `UserError` with a sentence for the first number that makes no sense."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from app.core.gguf import GgufFacts
+from app.core.gguf import GgufFacts, heads_belong
 from app.hub.model_file import ModelFile
 
 
@@ -19,11 +19,7 @@ def belongs(target: GgufFacts, drafter: GgufFacts) -> bool:
     """Whether the dimensions a drafter file names are those of the target."""
     architecture = drafter.architecture.lower()
     if drafter.nextn and architecture == target.architecture.lower():
-        return (drafter.layers, drafter.embedding_length, drafter.vocabulary_size) == (
-            target.layers,
-            target.embedding_length,
-            target.vocabulary_size,
-        )
+        return heads_belong(target, drafter)
     for ending in ("-assistant", "_assistant"):
         if architecture.endswith(ending):
             family = architecture.removesuffix(ending)

@@ -35,6 +35,9 @@ class Amount:
     def __add__(self, other: "Amount") -> "Amount":
         return Amount(self.ram + other.ram, self.vram + other.vram)
 
+    def __sub__(self, other: "Amount") -> "Amount":
+        return Amount(self.ram - other.ram, self.vram - other.vram)
+
 
 @dataclass(frozen=True, slots=True)
 class Need:

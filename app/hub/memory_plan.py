@@ -44,7 +44,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the memory bar. `kind`: program, target, target_cache, draft, draft_cache or buffers."""
+    """A piece of the memory bar. `kind`: program, target, target_cache, heads, draft, draft_cache or buffers."""
 
     kind: str
     amount: Amount
@@ -176,24 +176,21 @@ class _Attempt:
     def segments(self, now: Placement) -> tuple[Segment, ...]:
         uses_gpu = now.gpu_layers > 0 or now.draft_on_gpu
         target = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers, with_heads=True)
-        program = Amount(PROGRAM, DEVICE_PROGRAM if uses_gpu else 0)
-        if self.draft is None or not now.with_draft:
-            return (
-                Segment("program", program),
-                Segment("target", target.weights),
-                Segment("target_cache", target.cache),
-                Segment("buffers", target.buffers),
-            )
-        layers = self.draft.layers + 1 if now.draft_on_gpu else 0
-        draft = need(self.draft, now.draft_context, kv_type=now.kv_type, gpu_layers=layers)
-        return (
-            Segment("program", program),
-            Segment("target", target.weights),
-            Segment("target_cache", target.cache),
-            Segment("draft", draft.weights),
-            Segment("draft_cache", draft.cache),
-            Segment("buffers", target.buffers + draft.buffers),
-        )
+        bare = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers)
+        segments = [
+            Segment("program", Amount(PROGRAM, DEVICE_PROGRAM if uses_gpu else 0)),
+            Segment("target", bare.weights),
+            Segment("target_cache", bare.cache),
+        ]
+        if target != bare:
+            segments.append(Segment("heads", target.total - bare.total))
+        buffers = bare.buffers
+        if self.draft is not None and now.with_draft:
+            layers = self.draft.layers + 1 if now.draft_on_gpu else 0
+            draft = need(self.draft, now.draft_context, kv_type=now.kv_type, gpu_layers=layers)
+            segments += [Segment("draft", draft.weights), Segment("draft_cache", draft.cache)]
+            buffers += draft.buffers
+        return (*segments, Segment("buffers", buffers))
 
     def _smaller_draft_context(self, now: Placement) -> Iterator[tuple[Placement, Step]]:
         size = now.draft_context // 2

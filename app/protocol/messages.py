@@ -9,7 +9,7 @@ from typing import Literal
 
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
 from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
-from app.protocol.options import CacheType, LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.options import HEADS_AUTO, CacheType, LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
 from app.protocol.servers import Probe, Probed, ServerAccess, ServerFacts
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
@@ -38,7 +38,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
-    """What a loaded model is. Sizes in bytes; `gpu_layers` of `layers` are on a device other than the CPU."""
+    """What a loaded model is. Sizes in bytes; `gpu_layers` of `layers` are on a device other than the CPU.
+
+    `heads`: prediction heads there are in its file or beside it. `heads_bytes`: memory they take, 0 if not loaded.
+    """
 
     path: str
     name: str
@@ -55,6 +58,7 @@ class ModelFacts:
     layers: int
     gpu_layers: int
     memory_bytes: int
+    heads_bytes: int = 0
 
 
 # --- requests -------------------------------------------------------------------------------------------------------
@@ -79,6 +83,9 @@ class Load:
     `server`: the model is there and not in a file; `target` is then only a name for it. `linked`: the same model, on
     the same or another server, for the other position of the speculation switch.
 
+    `heads`: "auto" loads the target's prediction heads, from its own file or an `mtp-*.gguf` beside it; "off" does not;
+    anything else is the path of a file of heads.
+
     What a memory plan can give up: `cache_type` of both models; `draft_context`, tokens the draft follows, 0 for as
     many as the target, fewer where memory is short; `draft_gpu_layers`, 0 to keep the draft in main memory.
     """
@@ -92,6 +99,7 @@ class Load:
     gpu_layers: int | Literal["auto"] = "auto"
     server: ServerAccess | None = None
     linked: ServerAccess | None = None
+    heads: str = HEADS_AUTO
     cache_type: CacheType = "F16"
     draft_context: int = 0
     draft_gpu_layers: int | Literal["auto"] = "auto"

@@ -18,6 +18,8 @@ CacheType = Literal["F16", "Q8_0", "Q4_0"]
 CACHE_TYPES: tuple[CacheType, ...] = ("F16", "Q8_0", "Q4_0")
 """How the numbers in a cache are kept; the later ones take less memory and are less exact."""
 MAX_LOOKAHEAD = 32
+HEADS_AUTO, HEADS_OFF = "auto", "off"
+"""Prediction heads: those in the target's file or beside it, or none. Anything else is the path of a file of heads."""
 MAX_SEED = 2**32 - 1
 
 

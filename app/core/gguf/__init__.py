@@ -2,8 +2,8 @@
 
 from app.core.gguf.facts import GgufFacts, describe
 from app.core.gguf.header import GgufArray, GgufHeader, Tensor
-from app.core.gguf.heads import heads_problem
-from app.core.gguf.kv import can_be_quantised, checkpoint_bytes, kv_bytes
+from app.core.gguf.heads import heads_belong, heads_beside, heads_problem, side_heads
+from app.core.gguf.kv import can_be_quantised, checkpoint_bytes, heads_bytes, kv_bytes
 from app.core.gguf.problems import chat_model_problem
 from app.core.gguf.reader import read_header
 
@@ -16,7 +16,11 @@ __all__ = [
     "chat_model_problem",
     "checkpoint_bytes",
     "describe",
+    "heads_belong",
+    "heads_beside",
+    "heads_bytes",
     "heads_problem",
     "kv_bytes",
     "read_header",
+    "side_heads",
 ]

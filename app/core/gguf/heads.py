@@ -1,9 +1,15 @@
-"""Whether the extra prediction heads (MTP/NextN) of a file can be used, by its header alone.
+"""Whether the extra prediction heads (MTP/NextN) of a model can be used, by the headers of its files alone.
 
-llama.cpp cannot be asked: it ends the process where a tensor of a head is missing.
+llama.cpp cannot be asked: it ends the process where a tensor of a head is missing. Heads are in the file of the model,
+or in one beside it that holds nothing else, which by convention is called `mtp-*.gguf`.
 """
 
-from app.core.gguf.facts import GgufFacts
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.gguf.facts import GgufFacts, describe
+from app.core.gguf.problems import is_drafter
+from app.core.gguf.reader import read_header
 
 ARCHITECTURES = frozenset(
     {
@@ -25,15 +31,65 @@ ARCHITECTURES = frozenset(
 )
 """Architectures with a head graph in the engine's version of llama.cpp."""
 
+SIDE_FILES = "mtp-*.gguf"
+
 
 def heads_problem(facts: GgufFacts) -> str:
-    """Why the heads of a file cannot be used, in a sentence; "" if they can."""
+    """Why the heads in a file cannot be used, in a sentence; "" if they can."""
+    elsewhere = f"The MTP version of the model has them, and so has a file called {SIDE_FILES} beside this one."
     if facts.nextn_declared and not facts.nextn:
-        return "This file was made without its prediction heads; look for a version with MTP in its name."
+        return f"This file was made without its prediction heads. {elsewhere}"
     if not facts.nextn or not facts.nextn_declared:
-        return "This file has no prediction heads."
+        none = "This file has no prediction heads."
+        return (
+            f"{none} Some models of its kind were made with them. {elsewhere}"
+            if facts.architecture in ARCHITECTURES
+            else none
+        )
     if facts.architecture not in ARCHITECTURES:
         return f"The engine cannot use the prediction heads of {facts.architecture} models."
     if facts.nextn != facts.nextn_declared:
         return f"Only {facts.nextn} of the {facts.nextn_declared} prediction heads are in this file."
     return ""
+
+
+def heads_belong(target: GgufFacts, heads: GgufFacts) -> bool:
+    """Whether a file of nothing but heads is, by its dimensions, made for this target."""
+    return heads.architecture.lower() == target.architecture.lower() and (
+        heads.layers,
+        heads.embedding_length,
+        heads.vocabulary_size,
+    ) == (target.layers, target.embedding_length, target.vocabulary_size)
+
+
+def side_heads(target: GgufFacts, file: Path) -> GgufFacts:
+    """The heads in a file that holds nothing else.
+
+    Raises:
+        UserError: they cannot be used with this target.
+    """
+    found = describe(read_header(file))
+    if not is_drafter(found) or not found.nextn:
+        raise UserError("no_heads", f"{file.name} is no file of prediction heads.", "Choose the model's mtp file.")
+    if not heads_belong(target, found):
+        raise UserError("other_heads", f"The prediction heads in {file.name} were made for another model.")
+    problem = heads_problem(found)
+    if problem:
+        raise UserError("no_heads", problem)
+    return found
+
+
+def heads_beside(target: GgufFacts) -> GgufFacts | None:
+    """The heads in a file beside a target that has none of its own, None if there is no such file."""
+    if target.nextn or target.architecture not in ARCHITECTURES:
+        return None
+    try:
+        names = sorted(target.path.parent.glob(SIDE_FILES))
+    except OSError:
+        return None
+    for name in names:
+        try:
+            return side_heads(target, name)
+        except (UserError, OSError):
+            continue
+    return None

@@ -48,6 +48,13 @@ def kv_bytes(
     return facts.state_bytes * (1 + snapshots) + padded_context(context) * per_token
 
 
+def heads_bytes(facts: GgufFacts, context: int) -> int:
+    """Bytes of the weights of the heads in a file, with the cache of `context` tokens that they keep."""
+    blocks = range(facts.layers, len(facts.kv_heads))
+    cache = padded_context(context) * sum(_block_bytes(facts, index, "F16", "F16") for index in blocks)
+    return sum(facts.layer_bytes[facts.layers :]) + cache
+
+
 def _block_bytes(facts: GgufFacts, index: int, type_k: str, type_v: str) -> int:
     heads = facts.kv_heads[index]
     swa = facts.swa_blocks[index]

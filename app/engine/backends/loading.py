@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -13,11 +13,13 @@ from app.core.gguf import (
     chat_model_problem,
     checkpoint_bytes,
     describe,
+    heads_bytes,
     heads_problem,
     kv_bytes,
     read_header,
 )
 from app.core.pairing import Vocabulary
+from app.engine.backends.head_files import FoundHeads
 from app.engine.backends.llamacpp import Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
@@ -30,6 +32,9 @@ LEAST_CONTEXT = 64
 MOST_CONTEXT = 16_777_216
 BUFFERS = 200 * 1024 * 1024
 """Compute buffers and the library itself, a coarse allowance, bytes."""
+
+
+NO_HEADS = FoundHeads(problem="Only a target has use for its prediction heads.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +57,24 @@ class Model:
     threads: int
     gpu_asked: int | Literal["auto"]
     context_asked: int
+    heads_asked: FoundHeads = field(default_factory=FoundHeads)
     heads: HeadContext | None = None
-    why_no_heads: str = "This file has no prediction heads."
+    head_weights: Weights | None = None
+    why_no_heads: str = ""
 
     def close(self) -> None:
         if self.heads is not None:
             self.heads.close()
+        if self.head_weights is not None:
+            self.head_weights.close()
         self.context.close()
         self.weights.close()
 
     def facts(self) -> ModelFacts:
         """For the window."""
         weights = self.weights
+        heads = heads_bytes(self.heads_asked.side or self.gguf, self.context.n_ctx) if self.heads else 0
+        not_loaded = sum(self.gguf.layer_bytes[self.gguf.layers :])  # the library counts them all the same
         return ModelFacts(
             path=str(self.key.path),
             name=self.gguf.name,
@@ -76,10 +87,14 @@ class Model:
             vocabulary_size=weights.n_vocab,
             has_template=bool(weights.template()),
             can_truncate=self.context.can_truncate,
-            heads=self.gguf.nextn,
+            heads=self.gguf.nextn or (self.heads_asked.side.nextn if self.heads_asked.side else 0),
             layers=weights.layers,
             gpu_layers=min(weights.gpu_layers, weights.layers + 1),
-            memory_bytes=weights.size_bytes + kv_bytes(self.gguf, self.context.n_ctx, self.cache_type, self.cache_type),
+            heads_bytes=heads,
+            memory_bytes=weights.size_bytes
+            - not_loaded
+            + kv_bytes(self.gguf, self.context.n_ctx, self.cache_type, self.cache_type)
+            + heads,
         )
 
     def cannot_forget(self) -> UserError:
@@ -267,40 +282,58 @@ def open_model(
     gpu_layers: int,
     gpu_asked: int | Literal["auto"],
     cache_type: CacheType = "F16",
-    heads: bool = False,
+    heads: FoundHeads = NO_HEADS,
     progress: Callable[[float], None],
     cancel: CancelFlag,
 ) -> Model:
     """Read the weights and make the context.
 
     `gpu_asked`: what the person asked for, of which `gpu_layers` came; the same for `context_asked` (0 for what came).
-    `heads`: with the prediction heads, if the file has any that can be used.
+    `heads`: those to load with it; where that fails the model is loaded without.
 
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
     """
-    why_no_heads = heads_problem(gguf) if heads else "Heads are for targets."
+    problem = heads.problem
+    own_heads = not problem and heads.side is None
     try:
-        weights = Weights(key.path, gpu_layers, progress, cancel, heads=not why_no_heads)
+        weights = Weights(key.path, gpu_layers, progress, cancel, heads=own_heads)
     except UserError as error:
-        if why_no_heads:
+        if not own_heads:
             raise
         # Perhaps it is only the heads: then the target can still answer.
         weights = Weights(key.path, gpu_layers, progress, cancel)
-        why_no_heads = f"The prediction heads of this file cannot be loaded. {error.sentence}"
+        problem = f"The prediction heads of this file cannot be loaded. {error.sentence}"
     try:
         made = Context(weights, context, threads, cache_type)
-        model = Model(key, gguf, weights, made, threads, gpu_asked, context_asked or context)
+        model = Model(key, gguf, weights, made, threads, gpu_asked, context_asked or context, heads)
     except BaseException:
         weights.close()
         raise
-    model.why_no_heads = why_no_heads
-    if not why_no_heads:
+    if not problem:
         try:
-            model.heads = HeadContext(model.context, threads)
-        except EnvironmentFault as error:
-            model.why_no_heads = str(error)
+            _add_heads(model, gpu_layers, cancel)
+        except (UserError, EnvironmentFault) as error:
+            problem = str(error)
+        except BaseException:
+            model.close()
+            raise
+    model.why_no_heads = problem
     return model
+
+
+def _add_heads(model: Model, gpu_layers: int, cancel: CancelFlag) -> None:
+    side = model.heads_asked.side
+    if side is not None:
+        layers = side.nextn + 1 if gpu_layers > 0 else 0
+        model.head_weights = Weights(side.path, layers, lambda _share: None, cancel, heads=True)
+    try:
+        model.heads = HeadContext(model.context, model.threads, model.head_weights)
+    except EnvironmentFault:
+        if model.head_weights is not None:
+            model.head_weights.close()
+            model.head_weights = None
+        raise
 
 
 def absolute(path: str) -> Path:

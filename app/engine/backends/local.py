@@ -11,6 +11,7 @@ from app.core.gguf import GgufFacts
 from app.engine.backends import caches, loading
 from app.engine.backends.calibration import Calibrator
 from app.engine.backends.drafting import NO_DRAFT, Drafting, draft_problem
+from app.engine.backends.head_files import FoundHeads, find_heads
 from app.engine.backends.llamacpp import devices
 from app.engine.backends.loading import FileKey, Model
 from app.engine.backends.target import Target, make_target
@@ -49,7 +50,8 @@ class LocalBackend:
         draft_file, why_no_draft = self._inspect_draft(request)
         caches.check_cache_type(gguf, request.cache_type)
         target = self._target
-        wish = _Wish(key, context, threads, request.gpu_layers, request.cache_type)
+        heads = find_heads(gguf, request.heads)
+        wish = _Wish(key, context, threads, request.gpu_layers, request.cache_type, heads)
         if target is not None and _Wish.of(target.model) != wish:
             target = None
         leaving = [
@@ -91,7 +93,7 @@ class LocalBackend:
                 gpu_layers=gpu_layers,
                 gpu_asked=request.gpu_layers,
                 cache_type=request.cache_type,
-                heads=True,
+                heads=heads,
                 progress=report("target"),
                 cancel=cancel,
             )
@@ -151,7 +153,8 @@ class LocalBackend:
         cache_type = request.cache_type
         followed = request.draft_context or target.context.n_ctx
         held = drafting.draft
-        if held is not None and _Wish.of(held) == _Wish(key, followed, target.threads, asked, cache_type):
+        wish = _Wish(key, followed, target.threads, asked, cache_type, loading.NO_HEADS)
+        if held is not None and _Wish.of(held) == wish:
             return
         try:
             caches.check_cache_type(gguf, cache_type)
@@ -270,10 +273,12 @@ class _Wish:
     threads: int
     gpu_layers: int | Literal["auto"]
     cache_type: CacheType
+    heads: FoundHeads
 
     @classmethod
     def of(cls, model: Model) -> "_Wish":
-        return cls(model.key, model.context_asked, model.threads, model.gpu_asked, model.cache_type)
+        asked = model.context_asked, model.threads, model.gpu_asked
+        return cls(model.key, *asked, model.cache_type, model.heads_asked)
 
 
 def _loaded(request_id: str, target: Target, drafting: Drafting) -> Loaded:

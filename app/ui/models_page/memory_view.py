@@ -27,8 +27,9 @@ class _Paint:
 _PAINTS = {
     "target": _Paint("accent"),
     "target_cache": _Paint("accent", faint=True),
-    "draft": _Paint("ink_heads"),
-    "draft_cache": _Paint("ink_heads", faint=True),
+    "heads": _Paint("ink_heads"),
+    "draft": _Paint("ink_draft"),
+    "draft_cache": _Paint("ink_draft", faint=True),
     "buffers": _Paint("pencil"),
     "program": _Paint("line_strong"),
 }
@@ -215,6 +216,7 @@ class MemoryView(QWidget):
             "target": self.tr("Target"),
             "target_cache": self.tr("Target's cache"),
             "draft": self.tr("Draft model"),
+            "heads": self.tr("Prediction heads"),
             "draft_cache": self.tr("Draft's cache"),
             "buffers": self.tr("Work buffers"),
             "program": self.tr("Program"),

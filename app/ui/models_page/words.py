@@ -53,7 +53,7 @@ def facts_of(model: ModelFile) -> str:
     if facts.nextn:
         second.append(_tr("prediction heads"))
     if facts.memory != "attention":
-        second.append(_tr("cannot take back tokens, so no speculation"))
+        second.append(_tr("keeps a running state"))
     if facts.licence:
         second.append(_tr("licence {0}").format(facts.licence))
     return "\n".join((_DOT.join(part for part in first if part), _DOT.join(second)))

@@ -14,6 +14,7 @@ from app.ui.theme import Theme
 from app.ui.widgets.labels import ElidedLabel, label
 from app.ui.widgets.number_field import NumberField
 from app.ui.widgets.section import Rows, Section, wide_button
+from app.ui.widgets.toggle import Toggle
 
 
 class ModelSection(Section):
@@ -47,6 +48,15 @@ class ModelSection(Section):
             self.tr("GPU layers"), self.gpu_layers, self.tr("Layers of the target on the GPU; auto is all that fit.")
         )
         rows.add(self.tr("Threads"), self.threads, self.tr("Auto is one for each physical core."))
+        self.heads = Toggle(theme, self.tr("Load prediction heads"))
+        self.heads.setChecked(True)
+        self.heads.toggled.connect(lambda _on: self._update())
+        rows.add(
+            self.tr("Prediction heads"),
+            self.heads,
+            self.tr("Heads inside the model that draft its answers. They are read with the model and take memory."),
+        )
+        self._heads_words = label("", "small", wrap=True)
         self.apply = wide_button(self.tr("Apply and reload"))
         self.apply.clicked.connect(lambda _checked=False: self.load_wanted.emit(self.wanted()))
         for number in (self.context, self.gpu_layers, self.threads):
@@ -55,13 +65,19 @@ class ModelSection(Section):
         self.body.addWidget(self._facts)
         self.body.addWidget(self._open)
         self.body.addLayout(rows)
+        self.body.addWidget(self._heads_words)
         self.body.addWidget(self.apply)
         self.show_loaded(None)
 
     def wanted(self) -> LoadOptions:
         """What the fields say."""
         layers: int | Literal["auto"] = "auto" if self.gpu_layers.value() < 0 else self.gpu_layers.whole()
-        return LoadOptions(context=self.context.whole(), threads=self.threads.whole(), gpu_layers=layers)
+        return LoadOptions(
+            context=self.context.whole(),
+            threads=self.threads.whole(),
+            gpu_layers=layers,
+            heads=self.heads.isChecked(),
+        )
 
     def set_options(self, options: LoadOptions) -> None:
         """Show what is in force; what a person is about to change stays until that is different."""
@@ -71,6 +87,7 @@ class ModelSection(Section):
         self.context.setValue(options.context)
         self.threads.setValue(options.threads)
         self.gpu_layers.setValue(-1 if options.gpu_layers == "auto" else options.gpu_layers)
+        self.heads.setChecked(options.heads)
         self._update()
 
     def show_loaded(self, loaded: Loaded | None) -> None:
@@ -104,7 +121,24 @@ class ModelSection(Section):
         self._elsewhere = loaded is not None and loaded.server is not None
         for number in (self.context, self.gpu_layers, self.threads):
             number.setEnabled(not self._elsewhere)
+        self._show_heads(loaded)
         self._update()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.heads.set_theme(theme)
+
+    def _show_heads(self, loaded: Loaded | None) -> None:
+        """What they cost, or why there are none. The switch stays usable: it is kept for the next model too."""
+        words = ""
+        if loaded is not None and not self._elsewhere:
+            cost = loaded.target.heads_bytes
+            words = loaded.why_not.get("heads", "")
+            if cost:
+                words = self.tr("The prediction heads take {0} of memory.").format(figures.size(cost))
+        self.heads.setEnabled(not self._elsewhere)
+        self._heads_words.setText(words)
+        self._heads_words.setVisible(bool(words))
 
     def _update(self) -> None:
         self.apply.setEnabled(self.wanted() != self._options and not self._elsewhere)

@@ -177,7 +177,7 @@ def test_then_the_draft_is_left_out(big: GgufFacts, small: GgufFacts) -> None:
     assert codes(plan)[0] == "draft_off"
     assert not plan.placement.with_draft
     assert "without its draft model" in plan.steps[0].sentence
-    assert [segment.kind for segment in plan.segments] == ["program", "target", "target_cache", "buffers"]
+    assert [segment.kind for segment in plan.segments] == ["program", "target", "target_cache", "heads", "buffers"]
     assert plan.problem is None
 
 

@@ -19,6 +19,7 @@ from app.core.errors import EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import extensions, native
 from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, view_of
+from app.engine.backends.llamacpp.weights import Weights
 from app.engine.ports import Logits
 
 WAITING_BYTES = 64 * 1024 * 1024
@@ -66,16 +67,18 @@ class HeadContext:
     Args:
         target: The target's context; it must be closed after this.
         threads: For head passes.
+        side: The weights of the heads where they are in a file of their own; closed after this.
 
     Raises:
         EngineFault: the weights were loaded without heads; the library would end the process.
         EnvironmentFault: the library cannot make the context.
     """
 
-    def __init__(self, target: Context, threads: int) -> None:
-        if not target.weights.with_heads:
+    def __init__(self, target: Context, threads: int, side: Weights | None = None) -> None:
+        weights = side or target.weights
+        if not weights.with_heads:
             raise EngineFault("heads_not_loaded", "The model was loaded without its prediction heads.")
-        model = target.weights.handle
+        model = weights.handle
         self.n_vocab = target.n_vocab
         self.count = max(1, int(native.llama_model_n_layer_nextn(model)))
         parameters = native.llama_context_default_params()
@@ -91,7 +94,7 @@ class HeadContext:
         if not self._context:
             raise EnvironmentFault(
                 "heads_failed",
-                f"The prediction heads of {target.weights.path.name} cannot be used.",
+                f"The prediction heads in {weights.path.name} cannot be used.",
                 "The file may have been made without them.",
                 library.native_log.since(),
             )
