@@ -54,6 +54,7 @@ from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
 from app.ui.presenter import Presenter
+from app.ui.warm_up import WarmUp
 
 _log = log.get("window")
 
@@ -143,11 +144,14 @@ def _run(
     QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
     QTimer.singleShot(0, models, models.start)
     QTimer.singleShot(0, shelf, shelf.start)
+    warm_up = WarmUp()
+    QTimer.singleShot(0, window, warm_up.start)
     if options.screenshot:
         QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
     if options.quit_after:
         QTimer.singleShot(options.quit_after, window, window.close)
     code = qt.exec()
+    warm_up.finish()
     signals.uninstall()
     models.shut_down()
     connections.shut_down()
