@@ -182,7 +182,8 @@ def test_a_model_named_on_the_command_line_is_remembered(tmp_path) -> None:
     started.terminate()
     _, said = started.communicate(timeout=TIMEOUT_S)
     assert (started.returncode, said) == (0, "")
-    assert json.loads(file.read_text())["last"] == {"target": str(target), "draft": str(draft)}
+    last = json.loads(file.read_text())["last"]
+    assert (last["target"], last["draft"]) == (str(target), str(draft))
 
 
 def test_a_model_that_is_missing_is_no_reason_to_end(tmp_path) -> None:
