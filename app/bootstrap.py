@@ -33,11 +33,13 @@ from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.history import History
 from app.bridge.models_controller import ModelsController
+from app.bridge.preset_desk import PresetDesk
 from app.bridge.settings_store import SettingsStore
 from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
 from app.chat.connections import Connections
 from app.chat.gains import Gains
+from app.chat.presets import Presets
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths, report
 from app.core.settings import SettingsFile
@@ -50,6 +52,7 @@ from app.ui.appearance import Appearance
 from app.ui.compare_page.door import CompareDoor
 from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.help_menu import HelpMenu
+from app.ui.chat_section import ChatSectionPresenter
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
@@ -113,7 +116,9 @@ def _run(
     appearance = Appearance(qt, settings.theme, text_size=settings.text_size)
     client = EngineClient()
     target, draft = (str(path) for path in paths.demo_pair())
-    notices = [Notice(code=problem.code, text=problem.text) for problem in problems]
+    presets_file = SettingsFile(folders.config / "presets.json", Presets)
+    kept, more_problems = presets_file.load()
+    notices = [Notice(code=problem.code, text=problem.text) for problem in (*problems, *more_problems)]
     history = History(folders.database)
     controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices, history=history)
     window = MainWindow(appearance.theme, state)
@@ -129,6 +134,8 @@ def _run(
     shelf = ComparisonShelf(folders.data / "comparisons.jsonl")
     compare = CompareDesk(controller, client, shelf, gains)
     CompareDoor(window, controller, compare, appearance)
+    presets = PresetDesk(controller, SettingsStore(presets_file, kept))
+    ChatSectionPresenter(window, controller, presets)
     models = ModelsController(controller, store, gains, folders)
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
@@ -157,6 +164,7 @@ def _run(
     connections.shut_down()
     shelf.shut_down()
     controller.shut_down()
+    presets.shut_down()
     states.flush()
     window.deleteLater()
     languages.uninstall(qt, tongue)

@@ -1,6 +1,8 @@
 """Where a person writes."""
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from collections.abc import Iterable
+
+from PySide6.QtCore import QMimeData, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -10,10 +12,21 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.chat.session import Phase
 from app.ui import icons
+from app.ui.attachment_chips import AttachmentChips
+from app.ui.context_meter import ContextMeter
 from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import label
 
@@ -22,14 +35,21 @@ _PARAGRAPH, _LINE = "\N{PARAGRAPH SEPARATOR}", "\N{LINE SEPARATOR}"
 _BUSY: tuple[Phase, ...] = ("prefill", "streaming", "stopping")
 
 
+def local_files(urls: Iterable[QUrl]) -> list[str]:
+    """Paths of what is dragged or pasted, without what is on the net."""
+    return [url.toLocalFile() for url in urls if url.isLocalFile() and url.toLocalFile()]
+
+
 class PromptEdit(QPlainTextEdit):
     """Plain text that grows with its lines; Enter asks to send, Shift+Enter breaks the line.
 
     Signals:
         enter_pressed: Enter, outside of an input method's own composition.
+        files_given: Paths (a list of str) of files that were pasted.
     """
 
     enter_pressed = Signal()
+    files_given = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +105,14 @@ class PromptEdit(QPlainTextEdit):
     # Files that are dropped belong to the window.
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
+        return bool(local_files(source.urls())) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        paths = local_files(source.urls())
+        if paths:
+            self.files_given.emit(paths)
+        else:
+            super().insertFromMimeData(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -135,6 +162,16 @@ class Composer(QFrame):
         below = QHBoxLayout()
         below.setSpacing(GRID)
         below.addWidget(self._status, 1)
+        self.meter = ContextMeter(theme)
+        below.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.attach = QToolButton()
+        self.attach.setObjectName("attach files")
+        self.attach.setProperty("kind", "quiet")
+        self.attach.setProperty("shape", "icon")
+        self.attach.setIconSize(QSize(18, 18))
+        self.attach.setToolTip(self.tr("Attach text files"))
+        self.attach.setAccessibleName(self.tr("Attach text files"))
+        below.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignBottom)
         self.cancel = QPushButton(self.tr("Cancel"))
         self.cancel.setObjectName("cancel task")
         self.cancel.clicked.connect(lambda _checked=False: self.cancelled.emit())
@@ -144,6 +181,8 @@ class Composer(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID - 2, GRID + 2, GRID + 2, GRID + 2)
         layout.setSpacing(GRID // 2)
+        self.chips = AttachmentChips(theme)
+        layout.addWidget(self.chips)
         layout.addWidget(self.edit)
         layout.addLayout(below)
         self.setFocusProxy(self.edit)
@@ -156,6 +195,8 @@ class Composer(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.meter.set_theme(theme)
+        self.chips.set_theme(theme)
         self._update()
 
     def set_phase(self, phase: Phase) -> None:
@@ -211,6 +252,7 @@ class Composer(QFrame):
         theme = self._theme
         send = self.tr("Ask again") if self._task else self.tr("Send")
         self.button.setText(self.tr("Stop") if stops else send)
+        self.attach.setIcon(icons.icon("attach", theme.soft))
         self.button.setIcon(icons.icon("stop" if stops else "send", theme.on_accent, theme.soft))
         can_send = self._phase == "idle" and bool(self.edit.text().strip())
         self.button.setEnabled(self._phase in ("prefill", "streaming") or can_send)
