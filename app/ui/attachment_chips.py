@@ -19,9 +19,11 @@ class AttachmentChips(QWidget):
 
     Signals:
         removed: The place of the file that is not wanted.
+        shown: There are other buttons now.
     """
 
     removed = Signal(int)
+    shown = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +61,7 @@ class AttachmentChips(QWidget):
         if had_keyboard and self.buttons:
             self.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
         self.updateGeometry()
+        self.shown.emit()
 
     def _chip(self, place: int, file: Attachment) -> QWidget:
         name = (

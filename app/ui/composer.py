@@ -1,5 +1,6 @@
 """Where a person writes."""
 
+import itertools
 from collections.abc import Iterable
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QUrl, Signal
@@ -31,6 +32,8 @@ from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import label
 
 MAX_LINES = 8
+_NARROW = 620
+"""px, below which there is no room for the words of the meter."""
 _PARAGRAPH, _LINE = "\N{PARAGRAPH SEPARATOR}", "\N{LINE SEPARATOR}"
 _BUSY: tuple[Phase, ...] = ("prefill", "streaming", "stopping")
 
@@ -159,11 +162,6 @@ class Composer(QFrame):
         self.button.setProperty("kind", "primary")
         self.button.setIconSize(QSize(16, 16))
         self.button.clicked.connect(self._on_button)
-        below = QHBoxLayout()
-        below.setSpacing(GRID)
-        below.addWidget(self._status, 1)
-        self.meter = ContextMeter(theme)
-        below.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
         self.attach = QToolButton()
         self.attach.setObjectName("attach files")
         self.attach.setProperty("kind", "quiet")
@@ -171,6 +169,11 @@ class Composer(QFrame):
         self.attach.setIconSize(QSize(18, 18))
         self.attach.setToolTip(self.tr("Attach text files"))
         self.attach.setAccessibleName(self.tr("Attach text files"))
+        below = QHBoxLayout()
+        below.setSpacing(GRID)
+        below.addWidget(self._status, 1)
+        self.meter = ContextMeter(theme)
+        below.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
         below.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignBottom)
         self.cancel = QPushButton(self.tr("Cancel"))
         self.cancel.setObjectName("cancel task")
@@ -186,6 +189,8 @@ class Composer(QFrame):
         layout.addWidget(self.edit)
         layout.addLayout(below)
         self.setFocusProxy(self.edit)
+        self.chips.shown.connect(self._order_tabs)
+        self._order_tabs()
         self._update()
 
     @property
@@ -239,6 +244,15 @@ class Composer(QFrame):
             return
         self.edit.take_all()
         self.submitted.emit(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.meter.set_compact(self.width() < _NARROW)
+
+    def _order_tabs(self) -> None:
+        order = [self.edit, *self.chips.buttons, self.button, self.attach, self.cancel]
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
 
     def _on_button(self) -> None:
         if self._phase in _BUSY:

@@ -18,6 +18,7 @@ class ContextMeter(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._fill: Fill | None = None
+        self._compact = False
         self.setObjectName("context meter")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         font = self.font()
@@ -34,6 +35,20 @@ class ContextMeter(QWidget):
         if fill.room <= 0:
             return self.tr("{0} tokens too many").format(figures.count(1 - fill.room))
         return self.tr("{0} tokens left").format(figures.count(fill.room))
+
+    @property
+    def _written(self) -> str:
+        fill = self._fill
+        if fill is None or not self._compact:
+            return self.words
+        return self.tr("{0} left").format(figures.count(max(fill.room, 0)))
+
+    def set_compact(self, compact: bool) -> None:
+        """Fewer words, where there is little room."""
+        if compact != self._compact:
+            self._compact = compact
+            self.updateGeometry()
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -61,7 +76,7 @@ class ContextMeter(QWidget):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self.words) + 2, metrics.height() + _GAP + _BAR_HEIGHT + 2)
+        return QSize(metrics.horizontalAdvance(self._written) + 2, metrics.height() + _GAP + _BAR_HEIGHT + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         fill, theme = self._fill, self._theme
@@ -74,7 +89,7 @@ class ContextMeter(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(theme.bad if full else theme.warn if scarce else theme.soft))
         words = QRectF(0, 0, self.width(), self.height() - _GAP - _BAR_HEIGHT)
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), self.words)
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), self._written)
         bar = QRectF(0, self.height() - _BAR_HEIGHT - 1, self.width(), _BAR_HEIGHT)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.line_strong))
