@@ -67,7 +67,8 @@ class AttachmentChips(QWidget):
         name = (
             file.name if len(file.name) <= _LONGEST else f"{file.name[: _LONGEST // 2]}…{file.name[-_LONGEST // 2 :]}"
         )
-        size = self.tr("{0} tokens").format(figures.count(file.tokens)) if file.tokens else self.tr("counting…")
+        many = self.tr("{0} tokens") if file.tokens != 1 else self.tr("{0} token")
+        size = many.format(figures.count(file.tokens)) if file.tokens else self.tr("counting…")
         chip = QWidget(self)
         words = label(f"{name} · {size}", "small")
         words.setToolTip(file.name)

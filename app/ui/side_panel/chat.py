@@ -29,8 +29,9 @@ class SystemPrompt(QPlainTextEdit):
         super().__init__(parent)
         self._before = ""
         self.setObjectName("system prompt")
+        self.setProperty("kind", "field")
         self.setTabChangesFocus(True)
-        height = QFontMetricsF(self.font()).lineSpacing() * _LINES + 2 * self.document().documentMargin() + 4
+        height = QFontMetricsF(self.font()).lineSpacing() * _LINES + 2 * self.document().documentMargin() + 8
         self.setFixedHeight(round(height))
 
     def show_text(self, text: str) -> None:

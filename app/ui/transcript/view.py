@@ -156,7 +156,7 @@ class TranscriptView(QWidget):
         self._goes_on = message_id
         for view in self._column.views:
             if view.message.role == "assistant":
-                view.tools.offer_going_on(offered=view.message.id == message_id)
+                view.offer_going_on(offered=view.message.id == message_id)
 
     def show_action(self, message_id: str, action: Action) -> None:
         """Bring a message into sight, with the keyboard at one of its arrows."""
@@ -259,7 +259,7 @@ class TranscriptView(QWidget):
         view.tools.setEnabled(self._can_act)
         view.show_fork(*self._forks.get(message.id, (0, 1)))
         if message.id == self._goes_on:
-            view.tools.offer_going_on(offered=True)
+            view.offer_going_on(offered=True)
         return view
 
     def _load_older(self, count: int) -> Iterator[None]:
