@@ -49,10 +49,10 @@ from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.chat_section import ChatSectionPresenter
 from app.ui.compare_page.door import CompareDoor
 from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.help_menu import HelpMenu
-from app.ui.chat_section import ChatSectionPresenter
 from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
