@@ -272,4 +272,6 @@ class Composer(QFrame):
         self.button.setEnabled(self._phase in ("prefill", "streaming") or can_send)
         hint = self._task or self.tr("Enter sends, Shift+Enter starts a new line")
         self._status.setText(self._progress or self.why_not() or hint)
+        # Two lines: the field must not jump with every change of the words.
+        self._status.setMinimumHeight(2 * self._status.fontMetrics().lineSpacing())
         self.button.setToolTip("" if self.button.isEnabled() else self.why_not())
