@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication
 import app
 from app.bridge.chat_controller import ChatController
 from app.bridge.compare_desk import CompareDesk
+from app.bridge.compare_guest import CompareGuest
 from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
@@ -133,6 +134,8 @@ def _run(
     client.prepare, controller.unlock = connections.prepare, connections.unlock
     shelf = ComparisonShelf(folders.data / "comparisons.jsonl")
     compare = CompareDesk(controller, client, shelf, gains)
+    guest = CompareGuest(connections, EngineClient())
+    compare.invite_with(guest)
     CompareDoor(window, controller, compare, appearance)
     presets = PresetDesk(controller, SettingsStore(presets_file, kept))
     ChatSectionPresenter(window, controller, presets)
@@ -161,6 +164,7 @@ def _run(
     warm_up.finish()
     signals.uninstall()
     models.shut_down()
+    guest.shut_down()
     connections.shut_down()
     shelf.shut_down()
     controller.shut_down()

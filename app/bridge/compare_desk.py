@@ -148,6 +148,9 @@ class CompareDesk(QObject):
             problem = problem or self.why_not_drafter(arm.drafter)
         if plan.places and (self.guest is None or self._chat.loaded is None):
             problem = problem or translate("compare", "There is no server to compare with.")
+        elif plan.places and self._chat.loaded is not None and self._chat.loaded.target.path != plan.places[0].target:
+            text = translate("compare", "This was measured with {0}. Load it first.").format(plan.places[0].name)
+            problem = problem or text
         if problem:
             return self._refuse(problem)
         loaded = self._chat.loaded

@@ -16,9 +16,11 @@ from app.protocol.messages import Event, Failed, Load, Loaded, Request
 class CompareGuest(QObject):
     """Signals:
     received: An event of the guest's engine, loads left out.
+    changed: There are other `choices`.
     """
 
     received = Signal(object)
+    changed = Signal()
 
     def __init__(self, connections: ConnectionsDesk, client: EngineClient, parent: QObject | None = None) -> None:
         """`client`: for this alone."""
@@ -31,6 +33,7 @@ class CompareGuest(QObject):
         self._failed: Callable[[str], object] = _nothing
         client.prepare = self._prepare
         client.received.connect(self._on_event)
+        connections.changed.connect(lambda _connections: self.changed.emit())
 
     @property
     def is_loading(self) -> bool:
