@@ -195,6 +195,7 @@ def test_comparisons_with_servers(room) -> None:
         here = room()
         here.start()
         here.add("The box", server.address)
+        here.compare_door.open()
         page = here.compare_door.page
         setup = page.setup
         setup.prompt.setPlainText("Return a JSON record for a person named Ada.")
