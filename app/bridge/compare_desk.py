@@ -67,9 +67,9 @@ class CompareDesk(QObject):
         super().__init__(parent)
         self.setObjectName("comparison desk")
         self.shelf = shelf
+        self.gains = gains
         self._chat = chat
         self._client = client
-        self._gains = gains
         self._run: Run | None = None
         self._stage: Stage = "comparing"
         self._files = ("", "")
@@ -86,6 +86,9 @@ class CompareDesk(QObject):
 
     def why_not(self) -> str:
         """Why nothing can be compared right now, "" if something can."""
+        loaded = self._chat.loaded
+        if self._chat.phase == "idle" and loaded is not None and loaded.server is not None:
+            return translate("compare", "The loaded model is on a server. Load a model of this computer to compare.")
         return {
             "idle": "",
             "no_model": translate("compare", "No model is loaded. Open one first."),
@@ -237,7 +240,7 @@ class CompareDesk(QObject):
         # The newest counts where only the draft model is asked for, so the best comes last.
         for gain, side in sorted(sides, key=lambda one: one[0]):
             draft = found.draft if side.drafter in ("draft_model", "mixed") else ""
-            self._gains.note(found.target, draft, side.drafter, gain)
+            self.gains.note(found.target, draft, side.drafter, gain)
 
     def _end(self) -> None:
         if self._run is not None and self._run.plan.places and self.guest is not None:
