@@ -86,9 +86,6 @@ class CompareDesk(QObject):
 
     def why_not(self) -> str:
         """Why nothing can be compared right now, "" if something can."""
-        loaded = self._chat.loaded
-        if self._chat.phase == "idle" and loaded is not None and loaded.server is not None:
-            return translate("compare", "The loaded model is on a server. Load a model of this computer to compare.")
         return {
             "idle": "",
             "no_model": translate("compare", "No model is loaded. Open one first."),

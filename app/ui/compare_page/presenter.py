@@ -81,7 +81,7 @@ class ComparePresenter(QObject):
 
     def _words(self, standing: Standing) -> str:
         if standing.stage == "stopping":
-            return self.tr("Stopping\N{HORIZONTAL ELLIPSIS}")
+            return self.tr("Stopping…")
         plan, arm = standing.plan, standing.arm
         name = plan.places[arm].name if plan.places else drafter_name(plan.arms[arm].drafter)
         words = (

@@ -61,7 +61,7 @@ class Race(QWidget):
             lane.show_name(arm_name(standing.plan, arm))
             lane.show_clock(None)
             lane.show_text(standing.texts[arm])
-            lane.show_numbers(self.tr("answering now\N{HORIZONTAL ELLIPSIS}") if standing.arm == arm else "")
+            lane.show_numbers(self.tr("answering now…") if standing.arm == arm else "")
             lane.show_first(standing.arm == arm)
         self.note.setText(self.tr("One answer after the other: two at a time would slow each other down."))
 

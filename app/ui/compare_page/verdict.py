@@ -48,7 +48,7 @@ class VerdictCard(QFrame):
         self.prove.setToolTip(self.tr("Asks again with all passes in one shape: there the texts have to be identical"))
         self.replay = button(self.tr("Replay the race"), self.replay_wanted.emit)
         self.again = button(self.tr("Compare again"), self.again_wanted.emit)
-        self.export = button(self.tr("Export\N{HORIZONTAL ELLIPSIS}"), self.export_wanted.emit)
+        self.export = button(self.tr("Export…"), self.export_wanted.emit)
         self.remove = button(self.tr("Delete"), self.remove_wanted.emit, "quiet")
         self._build()
 
