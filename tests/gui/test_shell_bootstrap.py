@@ -153,6 +153,7 @@ def test_damaged_settings_do_not_keep_it_from_starting(content) -> None:
     config.mkdir(parents=True)
     (config / "settings.json").write_text(content)
     (config / "window.json").write_text(content)
+    (config / "presets.json").write_text(content)
     done = run("--quit-after", "1000")
     assert (done.returncode, done.stderr) == (0, "")
 
