@@ -27,17 +27,20 @@ from PySide6.QtWidgets import QApplication
 import app
 from app.bridge.chat_controller import ChatController
 from app.bridge.compare_desk import CompareDesk
+from app.bridge.compare_guest import CompareGuest
 from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.history import History
 from app.bridge.models_controller import ModelsController
+from app.bridge.preset_desk import PresetDesk
 from app.bridge.settings_store import SettingsStore
 from app.bridge.single_instance import SingleInstance
 from app.chat.banner import Banner
 from app.chat.connections import Connections
 from app.chat.gains import Gains
+from app.chat.presets import Presets
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import log, paths, report
 from app.core.settings import SettingsFile
@@ -47,6 +50,7 @@ from app.hub.server_keys import ServerKeys
 from app.protocol.messages import Notice
 from app.ui import icons, languages
 from app.ui.appearance import Appearance
+from app.ui.chat_section import ChatSectionPresenter
 from app.ui.compare_page.door import CompareDoor
 from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.help_menu import HelpMenu
@@ -54,6 +58,7 @@ from app.ui.main_window import MainWindow
 from app.ui.models_page.door import ModelsDoor
 from app.ui.notifications import Notifier
 from app.ui.presenter import Presenter
+from app.ui.warm_up import WarmUp
 
 _log = log.get("window")
 
@@ -112,7 +117,9 @@ def _run(
     appearance = Appearance(qt, settings.theme, text_size=settings.text_size)
     client = EngineClient()
     target, draft = (str(path) for path in paths.demo_pair())
-    notices = [Notice(code=problem.code, text=problem.text) for problem in problems]
+    presets_file = SettingsFile(folders.config / "presets.json", Presets)
+    kept, more_problems = presets_file.load()
+    notices = [Notice(code=problem.code, text=problem.text) for problem in (*problems, *more_problems)]
     history = History(folders.database)
     controller = ChatController(client, store, Pair(target=target, draft=draft), notices=notices, history=history)
     window = MainWindow(appearance.theme, state)
@@ -127,7 +134,11 @@ def _run(
     client.prepare, controller.unlock = connections.prepare, connections.unlock
     shelf = ComparisonShelf(folders.data / "comparisons.jsonl")
     compare = CompareDesk(controller, client, shelf, gains)
+    guest = CompareGuest(connections, EngineClient())
+    compare.invite_with(guest)
     CompareDoor(window, controller, compare, appearance)
+    presets = PresetDesk(controller, SettingsStore(presets_file, kept))
+    ChatSectionPresenter(window, controller, presets)
     models = ModelsController(controller, store, gains, folders)
     Notifier(window, controller)
     ModelsDoor(window, controller, models, appearance)
@@ -143,16 +154,21 @@ def _run(
     QTimer.singleShot(0, controller, lambda: controller.start(_asked_pair(options)))
     QTimer.singleShot(0, models, models.start)
     QTimer.singleShot(0, shelf, shelf.start)
+    warm_up = WarmUp()
+    QTimer.singleShot(0, window, warm_up.start)
     if options.screenshot:
         QTimer.singleShot(max(options.quit_after - 200, 0), window, lambda: window.grab().save(options.screenshot))
     if options.quit_after:
         QTimer.singleShot(options.quit_after, window, window.close)
     code = qt.exec()
+    warm_up.finish()
     signals.uninstall()
     models.shut_down()
+    guest.shut_down()
     connections.shut_down()
     shelf.shut_down()
     controller.shut_down()
+    presets.shut_down()
     states.flush()
     window.deleteLater()
     languages.uninstall(qt, tongue)

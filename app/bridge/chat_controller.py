@@ -12,6 +12,7 @@ from app.bridge.history import History
 from app.bridge.options_desk import OptionsDesk
 from app.bridge.process_outcome import ProcessOutcome
 from app.bridge.settings_store import SettingsStore
+from app.bridge.token_counter import TokenCounter
 from app.chat.banner import Banner
 from app.chat.connections import is_remote
 from app.chat.settings import Fit, LoadOptions, Pair, Settings, Theme
@@ -43,6 +44,9 @@ class ChatController(OptionsDesk):
         self._notices = tuple(notices)
         self.unlock: Callable[[str, Callable[[], object]], object] = lambda _target, then: then()
         """Called with a target before it is loaded; calls back when what is needed for it is there."""
+        self.counter = TokenCounter(client, self)
+        self.phase_changed.connect(lambda phase: self.counter.allow(now=phase == "idle"))
+        self.model_loaded.connect(lambda _loaded: self.counter.forget())
         client.received.connect(self._on_event)
         client.stopped.connect(self._on_engine_stopped)
         settings.failed.connect(self.notice)
@@ -80,6 +84,7 @@ class ChatController(OptionsDesk):
     def shut_down(self) -> None:
         """End the engine, write chats and settings; blocks until that is done. For the end of the application."""
         self._hush()
+        self.counter.allow(now=False)
         self._end_history()
         self._client.wait()
         self._settings.flush()

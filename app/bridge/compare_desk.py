@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bridge.chat_controller import ChatController
+from app.bridge.compare_guest import CompareGuest
 from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
@@ -17,7 +18,7 @@ from app.comparison.result import Comparison
 from app.comparison.run import Plan, Run
 from app.core.errors import UserError
 from app.core.translation import translate
-from app.protocol.messages import Cancel, Event, Failed, Progress
+from app.protocol.messages import Cancel, Event, Failed, Progress, Request
 from app.protocol.options import DrafterName
 
 _TELL_EVERY_MS = 80
@@ -66,13 +67,15 @@ class CompareDesk(QObject):
         super().__init__(parent)
         self.setObjectName("comparison desk")
         self.shelf = shelf
+        self.gains = gains
         self._chat = chat
         self._client = client
-        self._gains = gains
         self._run: Run | None = None
         self._stage: Stage = "comparing"
         self._files = ("", "")
         self._proven: Comparison | None = None
+        self.guest: CompareGuest | None = None
+        """Who answers for the second model of a plan with places."""
         self._throttle = Throttle(self._tell, self, _TELL_EVERY_MS)
         client.received.connect(self._on_event)
         chat.phase_changed.connect(self._on_phase)
@@ -96,7 +99,15 @@ class CompareDesk(QObject):
     def why_not_drafter(self, drafter: DrafterName) -> str:
         """Why this drafter cannot be used with the loaded models, "" if it can."""
         loaded = self._chat.loaded
-        return loaded.why_not.get(drafter, "") if loaded is not None else ""
+        if loaded is None or drafter == "off":
+            return ""
+        server = loaded.server
+        if server is None:
+            return loaded.why_not.get(drafter, "")
+        if not server.can_switch:
+            text = translate("compare", "{0} cannot choose speculation for a message: compare it with another model.")
+            return text.format(server.name)
+        return "" if drafter == (server.drafter or "mixed") else translate("compare", "The server chooses its drafter.")
 
     def start(self, plan: Plan) -> bool:
         """Compare; False, and `failed` says why, if that is impossible."""
@@ -107,6 +118,9 @@ class CompareDesk(QObject):
     def prove(self, comparison: Comparison) -> bool:
         """Ask the same in fixed shape; False, and `failed` says why, if that is impossible."""
         loaded = self._chat.loaded
+        if comparison.plan.places or (loaded is not None and loaded.server is not None):
+            text = translate("compare", "A server cannot bring its passes into one shape, so it proves nothing.")
+            return self._refuse(text)
         here = (loaded.target.path, loaded.draft.path if loaded.draft else "") if loaded is not None else ("", "")
         if loaded is not None and here != (comparison.target, comparison.draft):
             names = " + ".join(PurePath(path).name for path in (comparison.target, comparison.draft) if path)
@@ -117,9 +131,11 @@ class CompareDesk(QObject):
     @Slot()
     def cancel(self) -> None:
         """Stop; what was measured so far is given up."""
-        if self._run is not None and self._stage != "stopping":
+        if self._run is not None and self.guest is not None and self.guest.is_loading:
+            self._give_up(translate("compare", "The comparison was stopped. Nothing was kept."))
+        elif self._run is not None and self._stage != "stopping":
             self._stage = "stopping"
-            self._client.send(Cancel(id=self._run.id))
+            self._send(self._run, Cancel(id=self._run.id))
             self._tell()
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -128,8 +144,13 @@ class CompareDesk(QObject):
         if self.is_busy:
             return self._refuse(translate("compare", "A comparison is under way."))
         problem = self.why_not()
-        for arm in plan.arms:
+        for arm in plan.arms if not plan.places else ():
             problem = problem or self.why_not_drafter(arm.drafter)
+        if plan.places and (self.guest is None or self._chat.loaded is None):
+            problem = problem or translate("compare", "There is no server to compare with.")
+        elif plan.places and self._chat.loaded is not None and self._chat.loaded.target.path != plan.places[0].target:
+            text = translate("compare", "This was measured with {0}. Load it first.").format(plan.places[0].name)
+            problem = problem or text
         if problem:
             return self._refuse(problem)
         loaded = self._chat.loaded
@@ -140,7 +161,11 @@ class CompareDesk(QObject):
             return self._refuse(str(error))
         self._stage, self._proven = stage, proven
         self._files = (loaded.target.path, loaded.draft.path if loaded.draft else "")
-        self._next()
+        if plan.places and self.guest is not None:
+            self.guest.invite(plan.places[1].target, self._next, self._give_up)
+            self._tell()
+        else:
+            self._next()
         return True
 
     def _refuse(self, sentence: str) -> bool:
@@ -148,13 +173,25 @@ class CompareDesk(QObject):
         return False
 
     def _next(self) -> None:
-        assert self._run is not None  # the callers looked
+        if self._run is None:
+            return  # given up while the other model was loaded
         request = self._run.next()
         if request is None:
             self._finish(self._run)
         else:
-            self._client.send(request)
+            self._send(self._run, request)
             self._tell()
+
+    def invite_with(self, guest: CompareGuest) -> None:
+        """From now on the loaded model can be compared with those of `guest`."""
+        self.guest = guest
+        guest.received.connect(self._on_event)
+
+    def _send(self, run: Run, request: Request) -> None:
+        if run.plan.places and run.arm and self.guest is not None:
+            self.guest.send(request)
+        else:
+            self._client.send(request)
 
     def _on_event(self, event: Event) -> None:
         run = self._run
@@ -173,7 +210,7 @@ class CompareDesk(QObject):
     def _on_phase(self, phase: str) -> None:
         if self._run is None or phase not in ("prefill", "loading"):
             return
-        self._client.send(Cancel(id=self._run.id))
+        self._send(self._run, Cancel(id=self._run.id))
         self._give_up(
             translate("compare", "The comparison was stopped, because a message was sent.")
             if phase == "prefill"
@@ -194,13 +231,17 @@ class CompareDesk(QObject):
         self.found.emit(found)
 
     def _note_gains(self, found: Comparison) -> None:
+        if found.plan.places:
+            return  # these are two models, not a drafter and its target
         sides = [(spread.median, side) for side in found.others if (spread := found.gain(side)) is not None]
         # The newest counts where only the draft model is asked for, so the best comes last.
         for gain, side in sorted(sides, key=lambda one: one[0]):
             draft = found.draft if side.drafter in ("draft_model", "mixed") else ""
-            self._gains.note(found.target, draft, side.drafter, gain)
+            self.gains.note(found.target, draft, side.drafter, gain)
 
     def _end(self) -> None:
+        if self._run is not None and self._run.plan.places and self.guest is not None:
+            self.guest.dismiss()
         self._run = self._proven = None
         self._throttle.cancel()
         self.standing_changed.emit(None)

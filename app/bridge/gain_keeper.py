@@ -13,9 +13,11 @@ class GainKeeper(QObject):
 
     Signals:
         changed: The new `Gains`.
+        draft_gain_changed: What was measured with the loaded target and draft model, None for nothing.
     """
 
     changed = Signal(object)
+    draft_gain_changed = Signal(object)
 
     def __init__(self, chat: ChatController, store: SettingsStore[Gains], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,3 +58,6 @@ class GainKeeper(QObject):
 
     def _tell_chat(self) -> None:
         self._chat.note_pair_gain(self.of_loaded())
+        loaded = self._chat.loaded
+        draft = loaded.draft.path if loaded is not None and loaded.draft is not None else ""
+        self.draft_gain_changed.emit(self.gains.of(loaded.target.path).get(draft) if loaded is not None else None)

@@ -46,6 +46,7 @@ class TokenCounter(QObject):
         super().__init__(parent)
         self.setObjectName("token counter")
         self._client = client
+        self._looked = False
         self._turns: tuple[Turn, ...] = ()
         self._plain = False
         self._question = ""
@@ -68,23 +69,24 @@ class TokenCounter(QObject):
     def write(self, question: str, texts: Sequence[str]) -> None:
         """The question that goes with it is another one."""
         self._question, self._texts = question, tuple(texts)
-        if self._may_ask:
-            self._timer.start()
+        self._looked = True
+        self._start()
 
     def allow(self, *, now: bool) -> None:
         """May the engine be asked? Not while it answers."""
         self._may_ask = now
-        if now:
-            self._timer.start()
-        else:
-            self._timer.stop()
+        self._timer.stop()
+        self._start()
 
     def forget(self) -> None:
         """Other models count differently."""
         self._history, self._asked = None, ""
         self._known.clear()
         self.counted.emit(None)
-        if self._may_ask:
+        self._start()
+
+    def _start(self) -> None:
+        if self._may_ask and self._looked:
             self._timer.start()
 
     def tokens_of(self, text: str) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.chat.options import ChatOptions, Overflow
+from app.chat.whole_file import write_whole
 from app.core.errors import AppError, EnvironmentFault, UserError
 from app.core.plain import PlainError, from_plain, to_plain
 from app.protocol.options import SamplingOptions, SpeculationOptions
@@ -89,14 +90,10 @@ def export_preset(preset: Preset, path: Path) -> None:
     """Write it as JSON.
 
     Raises:
-        EnvironmentFault: it cannot be written.
+        EnvironmentFault: it cannot be written; a file that was there is as it was.
     """
     body = {"format": _FORMAT, "version": _VERSION, **to_plain(preset)}
-    try:
-        path.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    except OSError as error:
-        sentence = f"{path.name} could not be written ({error.strerror or error})."
-        raise EnvironmentFault("not_exported", sentence, "Choose another folder.", repr(error)) from error
+    write_whole(path, json.dumps(body, indent=1, ensure_ascii=False) + "\n")
 
 
 def import_preset(path: Path) -> Preset:

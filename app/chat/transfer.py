@@ -1,9 +1,6 @@
 """Chats as files: JSON that can be read again, Markdown for reading."""
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +19,7 @@ from app.chat.attachments import with_attachments
 from app.chat.conversation import Message, Status
 from app.chat.options import ChatOptions
 from app.chat.titles import UNTITLED, automatic_title
+from app.chat.whole_file import write_whole
 from app.core.errors import EnvironmentFault, UserError
 from app.core.plain import PlainError, from_plain, to_plain
 from app.protocol.messages import Piece, Role
@@ -76,24 +74,7 @@ def exported(stored: Stored, path: Path) -> None:
     Raises:
         EnvironmentFault: it cannot be written; a file that was there is as it was.
     """
-    text = as_json(stored) if path.suffix.lower() == ".json" else as_markdown(stored)
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode("utf-8", "replace"))
-            Path(name).replace(path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
-    except OSError as error:
-        raise EnvironmentFault(
-            "not_exported",
-            f"{path.name} could not be written ({error.strerror or error}).",
-            "Choose another folder.",
-            repr(error),
-        ) from error
+    write_whole(path, as_json(stored) if path.suffix.lower() == ".json" else as_markdown(stored))
 
 
 def as_json(stored: Stored) -> str:

@@ -8,6 +8,7 @@ from app.cli.engine_process import EngineProcess
 from app.core import server_address
 from app.core.errors import UserError
 from app.core.plain import to_plain
+from app.protocol.messages import Load
 from app.protocol.servers import KIND_NAMES, Probe, Probed, ServerAccess
 
 
@@ -26,6 +27,36 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Options to ask a server instead of a model on this machine."""
     parser.add_argument("--server", metavar="URL", default="", help="ask this server; --model is then a name it knows")
     _add_access(parser)
+
+
+def add_against(parser: argparse.ArgumentParser) -> None:
+    """Options to compare with another model."""
+    parser.add_argument(
+        "--against", metavar="NAME", default="", help="compare with this model: a GGUF file, or a name on a server"
+    )
+    parser.add_argument(
+        "--against-server", metavar="URL", default="", help='where that is (default: --server; "local" for a file)'
+    )
+    parser.add_argument("--against-key-env", metavar="VAR", default="", help="environment variable with its key")
+
+
+def against(options: argparse.Namespace) -> Load | None:
+    """The other model of a comparison, None for none."""
+    if not options.against:
+        return None
+    elsewhere = options.against_server or options.server
+    if elsewhere in ("", "local"):
+        return Load(id="load", target=options.against)
+    same = elsewhere == options.server
+    other = argparse.Namespace(
+        server=elsewhere,
+        model=options.against,
+        key_env=options.against_key_env or (options.key_env if same else ""),
+        server_kind=options.server_kind if same else "auto",
+        ca_file=options.ca_file,
+        allow_plain_http=options.allow_plain_http,
+    )
+    return Load(id="load", target=options.against, server=access(other))
 
 
 def _add_access(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +100,8 @@ def access(options: argparse.Namespace) -> ServerAccess | None:
         kind=options.server_kind,
         key=key,
         draft=getattr(options, "draft", ""),
-        exact=True,
+        # A comparison with speculation off and on needs both positions of the switch.
+        exact=not hasattr(options, "against") or bool(options.against),
         ca_file=options.ca_file,
     )
 

@@ -24,6 +24,11 @@ class Reply:
     times_ms: tuple[int, ...]
     characters: tuple[int, ...]
 
+    @property
+    def has_tokens(self) -> bool:
+        """Are the tokens known? Servers tell the text only."""
+        return -1 not in self.tokens and (bool(self.tokens) or not self.text)
+
 
 class Collector:
     """Makes a `Reply` of events; times in seconds since the request was sent."""

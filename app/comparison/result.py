@@ -40,7 +40,8 @@ class Side:
     `stats`: counters of all answers together. `state`, `why`: what the engine said about speculation at the end.
     `times_ms`, `characters`: see `Reply`. `identical`: how many answers had the tokens of the plain one. `parts_at`:
     the first token (from 0) where one did not, None if all did. `gap`: how far plain decoding preferred its token
-    there to the second choice (logits at temperature 0), None if that is not known.
+    there to the second choice (logits at temperature 0), None if that is not known. `by_character`: tokens are not
+    known, so `parts_at` counts characters.
     """
 
     drafter: DrafterName
@@ -55,6 +56,7 @@ class Side:
     identical: int
     parts_at: int | None
     gap: float | None
+    by_character: bool = False
 
     @property
     def speed(self) -> float | None:
@@ -133,7 +135,8 @@ def gain(plain: Sequence[Sample], other: Sequence[Sample]) -> Spread | None:
 def sample(reply: Reply) -> Sample:
     """The numbers of an answer."""
     stats = reply.stats
-    return Sample(tokens=len(reply.tokens), speed=stats.speed, ttft_ms=stats.ttft_ms, wait_s=reply.wait_s)
+    tokens = len(reply.tokens) if reply.has_tokens else stats.generated_tokens
+    return Sample(tokens=tokens, speed=stats.speed, ttft_ms=stats.ttft_ms, wait_s=reply.wait_s)
 
 
 def side(options: SpeculationOptions, replies: Sequence[Reply], plain: Sequence[Reply]) -> Side:
@@ -153,13 +156,20 @@ def side(options: SpeculationOptions, replies: Sequence[Reply], plain: Sequence[
         characters=first.characters,
         identical=len(replies) - len(parted),
         parts_at=at,
+        by_character=not all(reply.has_tokens for reply in (*plain, *replies)),
         gap=one.margins[at] if one is not None and at is not None and at < len(one.margins) else None,
     )
 
 
 def parting(one: Reply, two: Reply) -> int | None:
-    """The first token (from 0) in which two answers differ, None if they are identical."""
-    for place, (a, b) in enumerate(zip(one.tokens, two.tokens, strict=False)):
+    """The first token (from 0) in which two answers differ, None if they are identical.
+
+    Where one of them has no known tokens, the first character.
+    """
+    has_tokens = one.has_tokens and two.has_tokens
+    first: Sequence[object] = one.tokens if has_tokens else one.text
+    second: Sequence[object] = two.tokens if has_tokens else two.text
+    for place, (a, b) in enumerate(zip(first, second, strict=False)):
         if a != b:
             return place
-    return None if len(one.tokens) == len(two.tokens) else min(len(one.tokens), len(two.tokens))
+    return None if len(first) == len(second) else min(len(first), len(second))

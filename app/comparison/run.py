@@ -19,10 +19,19 @@ _PROOF_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Which model one arm is answered by. `target`: as in a `Load`; `name`: for people, with the server."""
+
+    target: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is compared.
 
     `arms`: the ways to answer, the first of which is plain. `sampling` names a seed: it is the same for all.
+    `places`: the models of the arms where they are different ones, else empty.
     `isolated`: False lets the engine learn from answer to answer.
     """
 
@@ -32,6 +41,7 @@ class Plan:
     arms: tuple[SpeculationOptions, ...]
     repeats: int = 3
     isolated: bool = True
+    places: tuple[Place, ...] = ()
 
     def check(self) -> None:
         """Raise `UserError` with a sentence for the first wish that makes no sense."""
@@ -40,6 +50,8 @@ class Plan:
             raise UserError("bad_option", text, f"It must be from 1 to {MOST_REPEATS}.")
         if not any(turn.content.strip() for turn in self.turns if turn.role == "user"):
             raise UserError("bad_option", "There is no question to compare answers to.", "Write a prompt.")
+        if self.places and len(self.places) != len(self.arms):
+            raise UserError("bad_option", "Each side needs a model.", "Choose two.")
         self.sampling.check()
         self.limits.check()
         for arm in self.arms:

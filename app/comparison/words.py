@@ -13,6 +13,8 @@ def speed_sentence(comparison: Comparison, side: Side) -> str:
     spread = comparison.gain(side)
     if spread is None:
         return translate("comparison", "The answer was too short to measure.")
+    if comparison.plan.places:
+        return _places_sentence(comparison, side, spread.median)
     if spread.median >= 1 + NOISE:
         return translate("comparison", "Speculation was {0} times as fast.").format(f"{spread.median:.2f}")
     if spread.median <= 1 - NOISE:
@@ -24,6 +26,8 @@ def speed_sentence(comparison: Comparison, side: Side) -> str:
 
 def text_sentence(comparison: Comparison, side: Side) -> str:
     """Identical, or where the texts part and why."""
+    if side.by_character:
+        return _characters_sentence(comparison, side)
     if side.parts_at is None:
         return translate("comparison", "The texts are identical, token for token.")
     if comparison.fixed_shape:
@@ -41,6 +45,26 @@ def text_sentence(comparison: Comparison, side: Side) -> str:
         " in fixed shape compares without that.",
     )
     return f"{where}: {why}"
+
+
+def _places_sentence(comparison: Comparison, side: Side, ratio: float) -> str:
+    names = [place.name for place in comparison.plan.places]
+    first, second = names[0], names[comparison.sides.index(side)]
+    if ratio >= 1 + NOISE:
+        return translate("comparison", "{0} was {1} times as fast as {2}.").format(second, f"{ratio:.2f}", first)
+    if ratio <= 1 - NOISE:
+        return translate("comparison", "{0} was {1} times as fast as {2}.").format(first, f"{1 / ratio:.2f}", second)
+    return translate("comparison", "{0} and {1} were equally fast.").format(first, second)
+
+
+def _characters_sentence(comparison: Comparison, side: Side) -> str:
+    if side.parts_at is None:
+        return translate("comparison", "The texts are the same, character for character.")
+    where = translate("comparison", "The texts differ from character {0} on.").format(side.parts_at)
+    if comparison.plan.places:
+        return where
+    why = translate("comparison", "A server promises nothing about that: its passes are rounded in their own ways.")
+    return f"{where} {why}"
 
 
 def sentence(comparison: Comparison, side: Side) -> str:

@@ -16,8 +16,13 @@ def attachments(target: ModelFile, models: Iterable[ModelFile]) -> tuple[ModelFi
 
 
 def belongs(target: GgufFacts, drafter: GgufFacts) -> bool:
-    """Whether the dimensions a drafter file names are those of the target."""
+    """Whether a drafter file was made for a target: it reads layers and rows that are there, and speaks its vocabulary.
+
+    Sister models of one size (a base model and what was trained from it) cannot be told apart by that.
+    """
     architecture = drafter.architecture.lower()
+    if not _same_vocabulary(target, drafter) or max(drafter.target_layers, default=0) >= target.layers:
+        return False
     if drafter.nextn and architecture == target.architecture.lower():
         return heads_belong(target, drafter)
     for ending in ("-assistant", "_assistant"):
@@ -26,6 +31,14 @@ def belongs(target: GgufFacts, drafter: GgufFacts) -> bool:
             return family == target.architecture.lower() and _same_width(target, drafter.target_embedding_length)
     # EAGLE names the width it reads from; DFlash has the width of its target.
     return _same_width(target, drafter.target_embedding_length or drafter.embedding_length)
+
+
+def _same_vocabulary(target: GgufFacts, drafter: GgufFacts) -> bool:
+    """Drafter files carry the vocabulary of their target, or none."""
+    if drafter.vocabulary_type == "none" or not drafter.vocabulary_size:
+        return True
+    ours = (target.vocabulary_type, target.vocabulary_size)
+    return ours == (drafter.vocabulary_type, drafter.vocabulary_size)
 
 
 def _same_width(target: GgufFacts, width: int) -> bool:

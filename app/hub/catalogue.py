@@ -22,13 +22,14 @@ _SLOW_ABOVE = 6_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A model of a pair. `size` in bytes, as last seen; `source`: how it was checked."""
+    """A model of a pair. `size` in bytes, as last seen; `source`: how it was checked; `gated`: terms come first."""
 
     repo: str
     file: str
     quantisations: tuple[str, ...]
     size: int
     source: str
+    gated: bool = False
 
     @property
     def wanted(self) -> WantedModel:

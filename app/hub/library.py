@@ -20,7 +20,7 @@ from app.hub.folders import Folder, model_files
 from app.hub.model_file import ModelFile, Role, Source
 from app.hub.vocabulary import read_vocabulary
 
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 _BROKEN_CODES = frozenset({"vocabulary_only", "no_architecture", "blocks_missing"})
 _log = log.get("library")
 

@@ -1,8 +1,11 @@
 """Changed questions and other answers: from the buttons of messages to the conversation and back."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.bridge.chat_controller import ChatController
+from app.chat.attachments import Attachment
 from app.chat.conversation import Conversation, Message
 from app.ui.composer import Composer
 from app.ui.transcript import TranscriptView
@@ -38,11 +41,16 @@ class Branches(QObject):
     def is_editing(self) -> bool:
         return bool(self._edited)
 
-    def send(self, text: str) -> bool:
+    @property
+    def edited(self) -> str:
+        """Id of the question that is being changed, "" for none."""
+        return self._edited
+
+    def send(self, text: str, attachments: Sequence[Attachment] = ()) -> bool:
         """Ask the changed question; False if that is impossible now."""
         # Not any more while the conversation changes, which takes the old question off the screen.
         message_id, self._edited = self._edited, ""
-        if not self._controller.edit(message_id, text):
+        if not self._controller.edit(message_id, text, attachments):
             self._edited = message_id
             return False
         self._leave(self._kept)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from pygments.util import ClassNotFound
 from PySide6.QtCore import QCoreApplication, QIODevice, QSaveFile, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -12,6 +11,7 @@ from app.chat.banner import Banner
 def file_name(language: str) -> str:
     """A name for code in this language, as the word after the fence says it: "code.py", or "code.txt"."""
     from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
 
     try:
         patterns = get_lexer_by_name(language).filenames if language else []

@@ -1,6 +1,9 @@
 """Where a person writes."""
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+import itertools
+from collections.abc import Iterable
+
+from PySide6.QtCore import QMimeData, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -10,16 +13,34 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.chat.session import Phase
 from app.ui import icons
+from app.ui.attachment_chips import AttachmentChips
+from app.ui.context_meter import ContextMeter
 from app.ui.theme import GRID, Theme
 from app.ui.widgets.labels import label
 
 MAX_LINES = 8
+_NARROW = 620
+"""px, below which there is no room for the words of the meter."""
 _PARAGRAPH, _LINE = "\N{PARAGRAPH SEPARATOR}", "\N{LINE SEPARATOR}"
 _BUSY: tuple[Phase, ...] = ("prefill", "streaming", "stopping")
+
+
+def local_files(urls: Iterable[QUrl]) -> list[str]:
+    """Paths of what is dragged or pasted, without what is on the net."""
+    return [url.toLocalFile() for url in urls if url.isLocalFile() and url.toLocalFile()]
 
 
 class PromptEdit(QPlainTextEdit):
@@ -27,9 +48,11 @@ class PromptEdit(QPlainTextEdit):
 
     Signals:
         enter_pressed: Enter, outside of an input method's own composition.
+        files_given: Paths (a list of str) of files that were pasted.
     """
 
     enter_pressed = Signal()
+    files_given = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +108,14 @@ class PromptEdit(QPlainTextEdit):
     # Files that are dropped belong to the window.
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
+        return bool(local_files(source.urls())) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        paths = local_files(source.urls())
+        if paths:
+            self.files_given.emit(paths)
+        else:
+            super().insertFromMimeData(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -132,9 +162,19 @@ class Composer(QFrame):
         self.button.setProperty("kind", "primary")
         self.button.setIconSize(QSize(16, 16))
         self.button.clicked.connect(self._on_button)
+        self.attach = QToolButton()
+        self.attach.setObjectName("attach files")
+        self.attach.setProperty("kind", "quiet")
+        self.attach.setProperty("shape", "icon")
+        self.attach.setIconSize(QSize(18, 18))
+        self.attach.setToolTip(self.tr("Attach text files"))
+        self.attach.setAccessibleName(self.tr("Attach text files"))
         below = QHBoxLayout()
         below.setSpacing(GRID)
         below.addWidget(self._status, 1)
+        self.meter = ContextMeter(theme)
+        below.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
+        below.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignBottom)
         self.cancel = QPushButton(self.tr("Cancel"))
         self.cancel.setObjectName("cancel task")
         self.cancel.clicked.connect(lambda _checked=False: self.cancelled.emit())
@@ -144,9 +184,13 @@ class Composer(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID - 2, GRID + 2, GRID + 2, GRID + 2)
         layout.setSpacing(GRID // 2)
+        self.chips = AttachmentChips(theme)
+        layout.addWidget(self.chips)
         layout.addWidget(self.edit)
         layout.addLayout(below)
         self.setFocusProxy(self.edit)
+        self.chips.shown.connect(self._order_tabs)
+        self._order_tabs()
         self._update()
 
     @property
@@ -156,6 +200,8 @@ class Composer(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.meter.set_theme(theme)
+        self.chips.set_theme(theme)
         self._update()
 
     def set_phase(self, phase: Phase) -> None:
@@ -199,6 +245,15 @@ class Composer(QFrame):
         self.edit.take_all()
         self.submitted.emit(text)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.meter.set_compact(self.width() < _NARROW)
+
+    def _order_tabs(self) -> None:
+        order = [self.edit, *self.chips.buttons, self.button, self.attach, self.cancel]
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
+
     def _on_button(self) -> None:
         if self._phase in _BUSY:
             self.stop_wanted.emit()
@@ -211,9 +266,12 @@ class Composer(QFrame):
         theme = self._theme
         send = self.tr("Ask again") if self._task else self.tr("Send")
         self.button.setText(self.tr("Stop") if stops else send)
+        self.attach.setIcon(icons.icon("attach", theme.soft))
         self.button.setIcon(icons.icon("stop" if stops else "send", theme.on_accent, theme.soft))
         can_send = self._phase == "idle" and bool(self.edit.text().strip())
         self.button.setEnabled(self._phase in ("prefill", "streaming") or can_send)
         hint = self._task or self.tr("Enter sends, Shift+Enter starts a new line")
         self._status.setText(self._progress or self.why_not() or hint)
+        # Two lines: the field must not jump with every change of the words.
+        self._status.setMinimumHeight(2 * self._status.fontMetrics().lineSpacing())
         self.button.setToolTip("" if self.button.isEnabled() else self.why_not())

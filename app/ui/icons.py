@@ -8,7 +8,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app.core import paths
 
-_SIZES = (16, 20, 24, 32, 40, 48, 64)
+_SIZES = (16, 20, 32, 40)
+"""Those of buttons, at one and two pixels a point; drawing more would hold up the first window."""
 
 
 @functools.cache

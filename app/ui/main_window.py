@@ -10,7 +10,7 @@ from app.ui.badge_details import BadgeDetails
 from app.ui.banner import BannerView
 from app.ui.body import Body
 from app.ui.command_palette import CommandPalette
-from app.ui.composer import Composer
+from app.ui.composer import Composer, local_files
 from app.ui.conversation_list.view import ConversationList
 from app.ui.find_bar import FindBar
 from app.ui.shortcuts import ShortcutSheet
@@ -29,11 +29,13 @@ class MainWindow(QMainWindow):
 
     Signals:
         model_dropped: The path of a GGUF file that was dropped onto the window.
+        files_dropped: Paths (a list of str) of other files that were.
         page_shown: Object name of the page that stands in the place of the chat, "" for none.
         closing: The window is about to close; carries its `WindowState`.
     """
 
     model_dropped = Signal(str)
+    files_dropped = Signal(list)
     page_shown = Signal(str)
     closing = Signal(object)
 
@@ -69,6 +71,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
         self.details = BadgeDetails(central, self.top.badge, theme)
         self._drop_hint = DropHint(theme, self.tr("Drop to open this model"), central)
+        self._attach_hint = DropHint(theme, self.tr("Drop to attach"), central)
         self.body.panel_shown.connect(self.top.show_panel_open)
         self.top.panel_wanted.connect(self.body.set_panel_open)
         self.body.list_shown.connect(self.top.show_list_open)
@@ -118,6 +121,7 @@ class MainWindow(QMainWindow):
             self.panel,
             self.details,
             self._drop_hint,
+            self._attach_hint,
             self.find_bar,
         ):
             part.set_theme(theme)
@@ -222,18 +226,27 @@ class MainWindow(QMainWindow):
         if gguf_path(event.mimeData().urls()):
             event.acceptProposedAction()
             self._drop_hint.cover()
+        elif local_files(event.mimeData().urls()) and self._stage.currentWidget() is self.body:
+            event.acceptProposedAction()
+            self._attach_hint.cover()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._drop_hint.hide()
+        self._attach_hint.hide()
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._drop_hint.hide()
+        self._attach_hint.hide()
         path = gguf_path(event.mimeData().urls())
+        files = local_files(event.mimeData().urls())
         if path:
             event.acceptProposedAction()
             # Later, so that the program the file came from is not kept waiting.
             QTimer.singleShot(0, self, lambda: self.model_dropped.emit(path))
+        elif files:
+            event.acceptProposedAction()
+            QTimer.singleShot(0, self, lambda: self.files_dropped.emit(files))
 
 
 def gguf_path(urls: list[QUrl]) -> str:

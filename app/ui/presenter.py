@@ -16,6 +16,7 @@ from app.protocol.stats import GenerationStats
 from app.ui import code_saving, figures, links, shortcuts
 from app.ui.answer_sheet import AnswerSheet
 from app.ui.appearance import Appearance
+from app.ui.attaching import Attaching
 from app.ui.branches import Branches
 from app.ui.conversation_list.presenter import ChatsPresenter
 from app.ui.looks import Looks
@@ -36,6 +37,8 @@ class Presenter(QObject):
         self.branches = Branches(window.transcript, window.composer, controller, self)
         self._looks = Looks(window.top.view, appearance, controller, self)
         self._looks.said.connect(lambda words: self.show_note(Banner("info", words)))
+        self.attaching = Attaching(window, controller, self.branches)
+        self.attaching.said.connect(lambda words: self.show_note(Banner("info", words)))
         self._listen()
         self._obey()
         self._chats: ChatsPresenter | None = None
@@ -195,6 +198,8 @@ class Presenter(QObject):
                 "copy_last": self._copy_last,
                 "regenerate": self.branches.regenerate_last,
                 "edit_last": self.branches.edit_last,
+                "go_on": self.branches.go_on,
+                "attach": self.attaching.ask,
                 "toggle_speculation": panel.speculation.switch,
                 "lookahead_up": lambda: panel.speculation.step_lookahead(1),
                 "lookahead_down": lambda: panel.speculation.step_lookahead(-1),
@@ -214,7 +219,11 @@ class Presenter(QObject):
         )
 
     def _send(self, text: str) -> None:
-        sent = self.branches.send(text) if self.branches.is_editing else self._controller.send_text(text)
+        files = self.attaching.files
+        if self.branches.is_editing:
+            sent = self.branches.send(text, files)
+        elif sent := self._controller.send_text(text, files):
+            self.attaching.clear()
         if not sent:
             self._window.composer.put_text(text)
         self._window.composer.setFocus()

@@ -33,6 +33,8 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("escape", translate("shortcuts", "Stop the answer or the load; close what is open"), ("Esc",)),
         Shortcut("focus_composer", translate("shortcuts", "Write"), ("Ctrl+L",)),
         Shortcut("regenerate", translate("shortcuts", "Answer the last question again"), ("Ctrl+R",)),
+        Shortcut("go_on", translate("shortcuts", "Let the last answer go on"), ("Ctrl+Shift+R",)),
+        Shortcut("attach", translate("shortcuts", "Attach text files"), ("Ctrl+Shift+O",)),
         Shortcut("edit_last", translate("shortcuts", "Change the last question"), ("Ctrl+E",)),
         Shortcut("copy_last", translate("shortcuts", "Copy the last answer"), ("Ctrl+Shift+C",)),
         Shortcut("toggle_speculation", translate("shortcuts", "Speculation on or off"), ("Ctrl+D",)),

@@ -233,6 +233,11 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {
   background: $card; color: $ink; border: 1px solid $line_strong; border-radius: 8px; padding: 4px 9px;
   min-height: 20px; selection-background-color: $accent; selection-color: $on_accent;
 }
+QPlainTextEdit[kind="field"] {
+  background: $card; color: $ink; border: 1px solid $line_strong; border-radius: 8px; padding: 2px 5px;
+  selection-background-color: $accent; selection-color: $on_accent;
+}
+QPlainTextEdit[kind="field"]:focus { border: 2px solid $accent; padding: 1px 4px; }
 QLineEdit:hover, QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { border-color: $pencil; }
 QLineEdit:focus, QComboBox:focus, QComboBox:on, QSpinBox:focus, QDoubleSpinBox:focus {
   border: 2px solid $accent; padding: 3px 8px;

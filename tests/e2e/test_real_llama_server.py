@@ -29,7 +29,7 @@ KEY = "secret-key-for-tests"
 ARMS = {
     "plain": (),
     "draft": ("--spec-type", "draft-simple", "--spec-draft-n-max", "3"),
-    "ngram": ("--spec-type", "ngram-simple"),
+    "ngram": ("--spec-type", "ngram-simple", "--spec-ngram-simple-size-n", "3", "--spec-ngram-simple-size-m", "8"),
 }
 QUESTION = "Return a JSON record for a person named Ada."
 
@@ -170,3 +170,25 @@ def test_a_cancel_frees_the_server(models: tuple[str, ...]) -> None:
         while counters(address)["requests_processing"] and time.monotonic() < until:
             time.sleep(0.02)
         assert counters(address)["requests_processing"] == 0
+
+
+def compare(address: str, *arguments: str) -> dict[str, Any]:
+    return cli(
+        *("compare", "--server", address, "--model", "demo", "--prompt", QUESTION),
+        *("--temperature", "0", "--max-tokens", "64", "--repeats", "1", *arguments),
+    )
+
+
+def test_comparisons(tmp_path: Path, demo_target: Path, demo_draft: Path) -> None:
+    with running("--models-preset", str(preset(tmp_path, demo_target, demo_draft))) as address:
+        by_switch = compare(address, "--drafter", "draft_model")
+        by_name = compare(address, "--against", "demo+draft")
+        with_local = compare(address, "--against", str(demo_target), "--against-server", "local")
+    assert by_switch["identical"]
+    assert by_switch["speculation"]["tokens"] == by_switch["plain"]["tokens"] == 64
+    assert by_switch["acceptance_rate"] > 0.5
+    assert by_name["identical"]
+    assert by_name["tokens_per_pass"] > 1.5
+    assert "demo+draft @" in by_name["sentence"] or "demo @" in by_name["sentence"]
+    assert with_local["plain"]["tokens"] == with_local["speculation"]["tokens"] == 64
+    assert "outpace-demo-target-q8_0.gguf" in with_local["sentence"]

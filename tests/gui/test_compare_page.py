@@ -114,6 +114,7 @@ def test_one_button_compares_races_and_judges(build) -> None:
     assert len({request["sampling"]["seed"] for request in here.asked()}) == 1
     assert here.room.controller.badge.parts == ("draft model + n-gram", "1.0× measured")
     assert page.kept.count() == 2, "the pair and its comparison"
+    assert here.room.window.panel.speculation._draft_facts.text().endswith(" · 1.0× measured")
 
 
 def test_while_it_runs_everything_says_so_and_the_button_stops_it(build) -> None:

@@ -187,3 +187,41 @@ def test_the_model_of_last_time_and_a_connection_that_is_gone(room) -> None:
         second.controller.open_model(target_of(connection, "m"))
         second.until(lambda: second.window.banner.banner is not None)
         assert "no longer among your connections" in second.window.banner.banner.sentence
+
+
+def test_comparisons_with_servers(room) -> None:
+    """Both positions of a router's switch, and the model on this machine against one on a server."""
+    with router() as server:
+        here = room()
+        here.start()
+        here.add("The box", server.address)
+        here.compare_door.open()
+        page = here.compare_door.page
+        setup = page.setup
+        setup.prompt.setPlainText("Return a JSON record for a person named Ada.")
+        setup.repeats.setValue(1)
+        setup.tokens.setValue(48)
+        assert [setup.other.itemText(place) for place in range(1, setup.other.count())] == [
+            "The loaded model with demo @ The box",
+            "The loaded model with demo+draft @ The box",
+        ]
+        setup.other.setCurrentIndex(2)
+        setup.start.click()
+        here.until(lambda: page.verdict.comparison is not None)
+        found = page.verdict.comparison
+        assert [place.name for place in found.plan.places][1] == "demo+draft @ The box"
+        assert found.sides[1].by_character
+        assert found.sides[1].stats.accepted == 33
+        assert found.sides[0].stats.generated_tokens > 0
+        assert "demo+draft @ The box" in page.race.other.name.text()
+        here.use("demo")
+        setup.other.setCurrentIndex(0)
+        assert setup.arms["draft_model"].isEnabled()
+        assert not setup.arms["ngram"].isEnabled()
+        setup.choose(("draft_model",))
+        setup.start.click()
+        here.until(lambda: page.verdict.comparison is not found)
+        by_switch = page.verdict.comparison
+        assert by_switch.sides[1].identical == 1
+        assert (by_switch.sides[0].stats.accepted, by_switch.sides[1].stats.accepted) == (0, 33)
+        assert not here.compare.prove(by_switch)

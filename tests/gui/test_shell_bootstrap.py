@@ -153,6 +153,7 @@ def test_damaged_settings_do_not_keep_it_from_starting(content) -> None:
     config.mkdir(parents=True)
     (config / "settings.json").write_text(content)
     (config / "window.json").write_text(content)
+    (config / "presets.json").write_text(content)
     done = run("--quit-after", "1000")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -172,10 +173,18 @@ def test_a_model_named_on_the_command_line_is_remembered(tmp_path) -> None:
     target, draft = (folder / f"{name}.gguf" for name in ("target", "draft"))
     for copy, original in zip((target, draft), paths.demo_pair(), strict=True):
         copy.write_bytes(original.read_bytes())
-    done = run("--model", str(target), "--draft", str(draft), "--quit-after", "6000")
-    assert (done.returncode, done.stderr) == (0, "")
-    settings = json.loads((Path(os.environ[paths.HOME_VARIABLE]) / "config" / "settings.json").read_text())
-    assert settings["last"] == {"target": str(target), "draft": str(draft)}
+    file = Path(os.environ[paths.HOME_VARIABLE]) / "config" / "settings.json"
+    started = subprocess.Popen(
+        command("--model", str(target), "--draft", str(draft)), env=environment(), stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < deadline and not (file.is_file() and json.loads(file.read_text()).get("last")):
+        time.sleep(0.05)
+    started.terminate()
+    _, said = started.communicate(timeout=TIMEOUT_S)
+    assert (started.returncode, said) == (0, "")
+    last = json.loads(file.read_text())["last"]
+    assert (last["target"], last["draft"]) == (str(target), str(draft))
 
 
 def test_a_model_that_is_missing_is_no_reason_to_end(tmp_path) -> None:

@@ -1,8 +1,8 @@
 """The text field, its keys, and what it does while nothing can be sent."""
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
 from app.ui.composer import MAX_LINES, Composer
@@ -151,10 +151,20 @@ def test_pasted_rich_text_is_plain(composer) -> None:
     QGuiApplication.clipboard().clear()
 
 
-def test_files_are_left_to_the_window(composer) -> None:
+def test_dropped_files_are_left_to_the_window_and_pasted_ones_told(composer) -> None:
     mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile("/x/model.gguf")])
-    assert not composer.edit.canInsertFromMimeData(mime)
+    mime.setUrls([QUrl.fromLocalFile("/x/notes.txt"), QUrl("https://example.org/")])
+    over = QDragEnterEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    over.accept()
+    composer.edit.dragEnterEvent(over)
+    assert not over.isAccepted()
+    given: list[list[str]] = []
+    composer.edit.files_given.connect(given.append)
+    assert composer.edit.canInsertFromMimeData(mime)
+    composer.edit.insertFromMimeData(mime)
+    assert (given, composer.edit.text()) == ([["/x/notes.txt"]], "")
 
 
 def test_progress_is_shown_until_the_next_phase(composer) -> None:

@@ -504,9 +504,12 @@ def drag(paths_: list[str]) -> QMimeData:
         ([], ""),
     ],
 )
-def test_a_dropped_model_is_opened_and_nothing_else(build, qapp, qtbot, files, taken) -> None:
+def test_a_dropped_model_is_opened_and_other_files_attached(build, qapp, qtbot, files, taken) -> None:
     window = build(start=False).window
     dropped: list[str] = []
+    attached: list[list[str]] = []
+    window.files_dropped.disconnect()
+    window.files_dropped.connect(attached.append)
     window.model_dropped.disconnect()
     window.model_dropped.connect(dropped.append)
     mime = drag(files)
@@ -514,11 +517,12 @@ def test_a_dropped_model_is_opened_and_nothing_else(build, qapp, qtbot, files, t
     enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, mime, *none)
     enter.ignore()
     qapp.sendEvent(window, enter)
-    assert enter.isAccepted() is bool(taken)
+    assert enter.isAccepted() is bool(files)
     drop = QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, mime, *none)
     qapp.sendEvent(window, drop)
     qtbot.wait(10)
     assert dropped == ([taken] if taken else [])
+    assert attached == ([files] if files and not taken else [])
 
 
 def test_the_file_dialog_brings_a_model(build, qtbot, tmp_path) -> None:

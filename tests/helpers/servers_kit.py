@@ -9,16 +9,22 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bridge.chat_controller import ChatController
+from app.bridge.compare_desk import CompareDesk
+from app.bridge.compare_guest import CompareGuest
+from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.connections import ConnectionsDesk
 from app.bridge.engine_client import EngineClient
+from app.bridge.gain_keeper import GainKeeper
 from app.bridge.settings_store import SettingsStore
 from app.chat.connections import Connections
+from app.chat.gains import Gains
 from app.chat.settings import Pair, Settings, WindowState
 from app.core import paths
 from app.core.settings import SettingsFile
 from app.hub.keychain import Keychain
 from app.hub.server_keys import ServerKeys
 from app.ui.appearance import Appearance
+from app.ui.compare_page.door import CompareDoor
 from app.ui.connections_page.door import ConnectionsDoor
 from app.ui.connections_page.page import ConnectionsPage
 from app.ui.main_window import MainWindow
@@ -64,6 +70,14 @@ class ServerRoom:
         self.store = SettingsStore(*_loaded(folder / "connections.json", Connections))
         self.desk = ConnectionsDesk(self.store, ServerKeys(keychain), self.probes)
         self.client.prepare, self.controller.unlock = self.desk.prepare, self.desk.unlock
+        gains_file = SettingsFile(folder / "gains.json", Gains)
+        self.gains = SettingsStore(gains_file, Gains())
+        self.shelf = ComparisonShelf(folder / "comparisons.jsonl")
+        self.compare = CompareDesk(self.controller, self.client, self.shelf, GainKeeper(self.controller, self.gains))
+        self.guest_client = EngineClient()
+        self.guest = CompareGuest(self.desk, self.guest_client)
+        self.compare.invite_with(self.guest)
+        self.compare_door = CompareDoor(self.window, self.controller, self.compare, self.appearance)
         self.door = ConnectionsDoor(self.window, self.controller, self.desk, self.appearance)
         self.window.resize(1000, 700)
         self.window.show()
@@ -109,7 +123,12 @@ class ServerRoom:
     def close(self) -> None:
         self.window.close()
         self.controller.shut_down()
+        self.guest.shut_down()
         self.desk.shut_down()
+        self.shelf.shut_down()
+        self.gains.flush()
+        for thing in (self.compare, self.guest, self.guest_client, self.shelf, self.gains):
+            thing.deleteLater()
         for thing in (self.window, self.controller, self.client, self.probes, self.desk, self.appearance):
             thing.deleteLater()
         for store in (self.settings, self.store):

@@ -24,8 +24,8 @@ def twice(model: Model) -> None:
 
 
 def experts(model: Model) -> None:
-    model.number("llama.expert_count", 4)
-    model.number("llama.expert_used_count", 9)
+    model.number(f"{model.architecture}.expert_count", 4)
+    model.number(f"{model.architecture}.expert_used_count", 9)
 
 
 HOSTILE: dict[str, Callable[[Model], None]] = {"twice": twice, "experts": experts}

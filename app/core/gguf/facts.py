@@ -36,7 +36,7 @@ class GgufFacts:
     `kv_heads[i]`: key/value heads of block i, 0 where it keeps no cache. `key_length`, `value_length`: of a head;
     `swa_*`: of a sliding-window block. `shared_kv_layers`: blocks at the end that use the cache of earlier ones.
     `state_bytes`: recurrent state of one sequence.
-    `target_embedding_length`: of the target a drafter file was made for.
+    `target_embedding_length`: of the target a drafter file was made for; `target_layers`: those of it that it reads.
     `pooled`: made to turn text into vectors; `causal`: False where every token sees every other.
     `nextn`: extra prediction heads that are really in the file; `nextn_declared`: those it claims.
     """
@@ -82,6 +82,7 @@ class GgufFacts:
     has_template: bool
     nextn: int
     nextn_declared: int
+    target_layers: tuple[int, ...] = ()
 
     @property
     def split(self) -> int:
@@ -145,12 +146,17 @@ def describe(header: GgufHeader) -> GgufFacts:
         has_template=bool(header.text("tokenizer.chat_template").strip()),
         nextn=nextn,
         nextn_declared=nextn_declared,
+        target_layers=_naturals(header.of_architecture("target_layers")),
     )
 
 
 def _natural(value: object) -> int:
     """A whole number of 0 or more, 0 for everything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _naturals(value: object) -> tuple[int, ...]:
+    return tuple(_natural(item) for item in value) if isinstance(value, tuple) else ()
 
 
 def _first(value: object) -> int:

@@ -23,6 +23,7 @@ class CompareDoor(QObject):
         self._presenter: ComparePresenter | None = None
         window.top.compare_wanted.connect(self._on_wanted)
         window.transcript.action_asked.connect(self._on_action)
+        desk.gains.draft_gain_changed.connect(window.panel.speculation.show_gain)
 
     @property
     def page(self) -> ComparePage:

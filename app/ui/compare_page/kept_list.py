@@ -71,7 +71,8 @@ class KeptList(QListWidget):
         prompt = " ".join(comparison.prompt.split())
         short = prompt if len(prompt) <= _PROMPT else f"{prompt[:_PROMPT]}\N{HORIZONTAL ELLIPSIS}"
         quoted = f"\N{LEFT DOUBLE QUOTATION MARK}{short}\N{RIGHT DOUBLE QUOTATION MARK}"
-        parts = [gain, drafter_name(best.drafter), quoted]
+        name = comparison.plan.places[1].name if comparison.plan.places else drafter_name(best.drafter)
+        parts = [gain, name, quoted]
         if spread is not None and spread.median < 1:
             parts[0] = self.tr("{0}, slower").format(gain)
         if comparison.proof:

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 from app.bridge.chat_controller import ChatController
 from app.bridge.compare_desk import CompareDesk, Standing
 from app.chat.banner import Banner
+from app.chat.connections import shown_name
 from app.comparison.result import Comparison
-from app.comparison.run import PLAIN, Plan
+from app.comparison.run import PLAIN, Place, Plan
 from app.protocol.messages import Notice, Turn
 from app.protocol.options import MAX_SEED, LimitOptions, SpeculationOptions
 from app.ui.compare_page.page import ComparePage
@@ -57,6 +58,8 @@ class ComparePresenter(QObject):
         desk.shelf.changed.connect(self._on_kept)
         desk.shelf.notice.connect(self._on_notice)
         self._chat.model_loaded.connect(self._on_models)
+        if desk.guest is not None:
+            desk.guest.changed.connect(self._on_models)
         page.notes.action_chosen.connect(lambda _action: page.notes.show_banner(None))
 
     def _on_standing(self, standing: Standing | None) -> None:
@@ -78,8 +81,9 @@ class ComparePresenter(QObject):
 
     def _words(self, standing: Standing) -> str:
         if standing.stage == "stopping":
-            return self.tr("Stopping\N{HORIZONTAL ELLIPSIS}")
-        name = drafter_name(standing.plan.arms[standing.arm].drafter)
+            return self.tr("Stopping…")
+        plan, arm = standing.plan, standing.arm
+        name = plan.places[arm].name if plan.places else drafter_name(plan.arms[arm].drafter)
         words = (
             self.tr("Proving: answer {0} of {1}, {2}, {3} tokens so far")
             if standing.stage == "proving"
@@ -105,7 +109,10 @@ class ComparePresenter(QObject):
         self._page.show_kept(bool(comparisons))
 
     def _on_models(self) -> None:
-        self._page.setup.show_reasons(self._desk.why_not_drafter)
+        setup, guest, loaded = self._page.setup, self._desk.guest, self._chat.loaded
+        setup.show_reasons(self._desk.why_not_drafter)
+        here = loaded.target.path if loaded is not None else ""
+        setup.show_places([place for place in guest.choices() if place.target != here] if guest is not None else [])
 
     def _on_notice(self, notice: Notice) -> None:
         self._say(Banner("info", notice.text))
@@ -132,6 +139,10 @@ class ComparePresenter(QObject):
         self._page.notes.show_banner(None)
         usual = replace(chat.settings.speculation, explicit=True)
         arms: list[SpeculationOptions] = [PLAIN, *(replace(usual, drafter=name) for name in setup.chosen)]
+        places = self._places()
+        if places:
+            # Two models as they are: the switch is not what is compared.
+            arms = [chat.speculation] * 2
         seed = self._seed if self._seed is not None and setup.is_as_offered else chat.sampling.seed
         plan = Plan(
             turns=setup.turns,
@@ -139,9 +150,19 @@ class ComparePresenter(QObject):
             limits=LimitOptions(max_tokens=setup.tokens.whole()),
             arms=tuple(arms),
             repeats=setup.repeats.whole(),
+            places=places,
         )
         if self._desk.start(plan):
             self._page.reveal(self._page.status)
+
+    def _places(self) -> tuple[Place, ...]:
+        """The loaded model and the one to compare it with, empty if only drafters are compared."""
+        other, loaded = self._page.setup.against, self._chat.loaded
+        if other is None or loaded is None:
+            return ()
+        name = loaded.target.name or shown_name(loaded.target.path)
+        name = f"{name} @ {loaded.server.name}" if loaded.server is not None else name
+        return (Place(target=loaded.target.path, name=name), other)
 
     def _with_shown(self, act: Callable[[Comparison], object]) -> None:
         shown = self._page.verdict.comparison

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.bridge.compare_desk import Standing
 from app.comparison.result import Comparison, Side
+from app.comparison.run import Plan
 from app.ui import figures
 from app.ui.compare_page.lane import Lane
 from app.ui.names import drafter_name
@@ -57,10 +58,10 @@ class Race(QWidget):
         arms = standing.plan.arms
         shown = standing.arm or next((n for n in range(1, len(arms)) if standing.texts[n]), 1)
         for lane, arm in ((self.plain, 0), (self.other, shown)):
-            lane.show_name(side_name(arms[arm].drafter))
+            lane.show_name(arm_name(standing.plan, arm))
             lane.show_clock(None)
             lane.show_text(standing.texts[arm])
-            lane.show_numbers(self.tr("answering now\N{HORIZONTAL ELLIPSIS}") if standing.arm == arm else "")
+            lane.show_numbers(self.tr("answering now…") if standing.arm == arm else "")
             lane.show_first(standing.arm == arm)
         self.note.setText(self.tr("One answer after the other: two at a time would slow each other down."))
 
@@ -90,8 +91,8 @@ class Race(QWidget):
     def _take(self, comparison: Comparison, side: Side) -> None:
         self._timer.stop()
         self._sides = (comparison.plain, side)
-        self.plain.show_name(side_name("off"))
-        self.other.show_name(side_name(side.drafter))
+        self.plain.show_name(arm_name(comparison.plan, 0))
+        self.other.show_name(arm_name(comparison.plan, comparison.sides.index(side)))
         self.note.setText(self.tr("The first answer of each side."))
 
     def _tick(self) -> None:
@@ -129,6 +130,11 @@ def _text_at(side: Side, seconds: float) -> str:
         return side.text
     place = bisect.bisect_right(side.times_ms, seconds * 1000)
     return side.text[: side.characters[place - 1]] if place else ""
+
+
+def arm_name(plan: Plan, arm: int) -> str:
+    """What an arm is called: its model where models are compared, else its drafter."""
+    return plan.places[arm].name if plan.places else side_name(plan.arms[arm].drafter)
 
 
 def side_name(drafter: str) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app.comparison.run import Place
 from app.protocol.messages import Turn
 from app.protocol.options import DrafterName
 from app.ui.models_page.buttons import button
@@ -44,6 +45,15 @@ class SetupCard(QFrame):
             self.arms[drafter] = box = QCheckBox(drafter_name(drafter))
             choices.addWidget(box)
         self._why = label("", "small", wrap=True)
+        self._places: list[Place] = []
+        self.other = QComboBox()
+        self.other.setAccessibleName(self.tr("Compare with"))
+        self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.other.setMinimumContentsLength(20)
+        self.other.currentIndexChanged.connect(lambda _index: self._show_arms())
+        self._caption = label(self.tr("Plain decoding against"), "soft")
+        self._choices = QWidget()
+        self._choices.setLayout(choices)
         self.repeats = NumberField(self.tr("Answers of each side"), 1, 20)
         self.repeats.setValue(3)
         self.tokens = NumberField(
@@ -51,10 +61,11 @@ class SetupCard(QFrame):
         )
         self.tokens.setValue(256)
         self.start = button(self.tr("Compare"), self._on_button, "primary")
-        self._build(choices)
+        self._build()
         self.show_context(())
+        self.show_places([])
 
-    def _build(self, choices: FlowLayout) -> None:
+    def _build(self) -> None:
         numbers = FlowLayout()
         for words, field in (
             (self.tr("Answers of each side"), self.repeats),
@@ -76,8 +87,9 @@ class SetupCard(QFrame):
         column.setSpacing(GRID)
         column.addWidget(self.prompt)
         column.addWidget(self._context)
-        column.addWidget(label(self.tr("Plain decoding against"), "soft"))
-        column.addLayout(choices)
+        column.addWidget(self.other)
+        column.addWidget(self._caption)
+        column.addWidget(self._choices)
         column.addWidget(self._why)
         column.addLayout(numbers)
 
@@ -111,6 +123,31 @@ class SetupCard(QFrame):
         self._context.setText(words.format(len(turns) - 1))
         self._context.setVisible(len(turns) > 1)
 
+    @property
+    def against(self) -> Place | None:
+        """The model to compare the loaded one with, None to compare drafters."""
+        place = self.other.currentIndex() - 1
+        return self._places[place] if 0 <= place < len(self._places) else None
+
+    def show_places(self, places: list[Place]) -> None:
+        """Models on servers that can be compared with; the chosen one stays."""
+        chosen = self.against
+        self._places = places
+        self.other.blockSignals(True)
+        self.other.clear()
+        self.other.addItem(self.tr("The loaded model with itself, by drafter"))
+        self.other.addItems([self.tr("The loaded model with {0}").format(place.name) for place in places])
+        self.other.setCurrentIndex(places.index(chosen) + 1 if chosen in places else 0)
+        self.other.blockSignals(False)
+        self.other.setVisible(bool(places))
+        self._show_arms()
+
+    def _show_arms(self) -> None:
+        by_drafter = self.against is None
+        self._caption.setVisible(by_drafter)
+        self._choices.setVisible(by_drafter)
+        self._why.setVisible(by_drafter and bool(self._why.text()))
+
     def show_reasons(self, why_not: Callable[[DrafterName], str]) -> None:
         """Which drafters cannot be used, and why."""
         reasons = []
@@ -122,7 +159,7 @@ class SetupCard(QFrame):
             if reason and reason not in reasons:
                 reasons.append(reason)
         self._why.setText(" ".join(reasons))
-        self._why.setVisible(bool(reasons))
+        self._show_arms()
 
     def show_busy(self, *, busy: bool, stopping: bool = False) -> None:
         """The button stops what it started."""

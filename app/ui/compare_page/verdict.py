@@ -48,7 +48,7 @@ class VerdictCard(QFrame):
         self.prove.setToolTip(self.tr("Asks again with all passes in one shape: there the texts have to be identical"))
         self.replay = button(self.tr("Replay the race"), self.replay_wanted.emit)
         self.again = button(self.tr("Compare again"), self.again_wanted.emit)
-        self.export = button(self.tr("Export\N{HORIZONTAL ELLIPSIS}"), self.export_wanted.emit)
+        self.export = button(self.tr("Export…"), self.export_wanted.emit)
         self.remove = button(self.tr("Delete"), self.remove_wanted.emit, "quiet")
         self._build()
 
@@ -83,7 +83,7 @@ class VerdictCard(QFrame):
         self.comparison = comparison
         self.sides.blockSignals(True)
         self.sides.clear()
-        self.sides.addItems([drafter_name(side.drafter) for side in comparison.others])
+        self.sides.addItems([_short_name(comparison, place) for place in range(1, len(comparison.sides))])
         self.sides.setCurrentIndex(index)
         self.sides.blockSignals(False)
         self.sides.setVisible(len(comparison.others) > 1)
@@ -144,8 +144,8 @@ class VerdictCard(QFrame):
                 old.hide()
                 old.deleteLater()
         self.cells = {}
-        for place, side in enumerate(comparison.sides):
-            heading = label(drafter_name(side.drafter), "small", wrap=True)
+        for place in range(len(comparison.sides)):
+            heading = label(_short_name(comparison, place), "small", wrap=True)
             self._table.addWidget(heading, 0, place + 1)
             self._table.setColumnStretch(place + 1, 1)
         for row, (name, words) in enumerate(self._names(), 1):
@@ -167,6 +167,11 @@ class VerdictCard(QFrame):
             ("accepted", self.tr("Accepted")),
             ("identical", self.tr("Identical answers")),
         )
+
+
+def _short_name(comparison: Comparison, place: int) -> str:
+    plan = comparison.plan
+    return plan.places[place].name if plan.places else drafter_name(comparison.sides[place].drafter)
 
 
 def _figures(comparison: Comparison, side: Side) -> dict[str, str]:

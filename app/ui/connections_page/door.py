@@ -1,12 +1,16 @@
 """The way from the window to the Connections page and back, and servers in the list of models."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from app.bridge.chat_controller import ChatController
 from app.bridge.connections import ConnectionsDesk
 from app.ui.appearance import Appearance
-from app.ui.connections_page.page import ConnectionsPage
 from app.ui.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from app.ui.connections_page.page import ConnectionsPage
 
 
 class ConnectionsDoor(QObject):
@@ -24,9 +28,12 @@ class ConnectionsDoor(QObject):
         desk.changed.connect(window.top.model.set_connections)
         desk.notice.connect(chat.notice)
 
-    def open(self) -> ConnectionsPage:
+    def open(self) -> "ConnectionsPage":
         """Show the page."""
         if self.page is None:
+            # Loaded when it is wanted: most starts only chat.
+            from app.ui.connections_page.page import ConnectionsPage
+
             self.page = ConnectionsPage(self._appearance.theme, self._desk)
             self.page.back_wanted.connect(self._window.leave_page)
             self.page.model_chosen.connect(self._use)

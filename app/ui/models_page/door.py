@@ -1,5 +1,7 @@
 """The way from the window to the Models page and back."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer
 
 from app.bridge.chat_controller import ChatController
@@ -8,8 +10,9 @@ from app.chat.settings import Pair
 from app.protocol.messages import Notice
 from app.ui.appearance import Appearance
 from app.ui.main_window import MainWindow
-from app.ui.models_page.page import ModelsPage, Tab
-from app.ui.models_page.presenter import ModelsPresenter
+
+if TYPE_CHECKING:
+    from app.ui.models_page.page import ModelsPage, Tab
 
 
 class ModelsDoor(QObject):
@@ -29,9 +32,13 @@ class ModelsDoor(QObject):
         window.top.model.models_wanted.connect(self.open)
         window.welcome.models_wanted.connect(lambda: self.open("get"))
 
-    def open(self, tab: Tab | None = None) -> ModelsPage:
+    def open(self, tab: "Tab | None" = None) -> "ModelsPage":
         """Show the page, at `tab` or where it was left; a new page in the next turn of the event loop."""
         if self.page is None:
+            # Loaded when it is wanted: most starts only chat.
+            from app.ui.models_page.page import ModelsPage
+            from app.ui.models_page.presenter import ModelsPresenter
+
             page = self.page = ModelsPage(self._appearance.theme, self._models)
             ModelsPresenter(page, self._models, self._load)
             page.back_wanted.connect(self._window.leave_page)
@@ -42,7 +49,7 @@ class ModelsDoor(QObject):
             self._show(self.page, tab)
         return self.page
 
-    def _show(self, page: ModelsPage, tab: Tab | None) -> None:
+    def _show(self, page: "ModelsPage", tab: "Tab | None") -> None:
         if tab is not None:
             page.show_tab(tab)
         self._window.show_page(page)

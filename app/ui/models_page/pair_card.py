@@ -156,6 +156,8 @@ class PairCard(QFrame):
         pair = row.pair
         good_for = pair.good_for[:1].upper() + pair.good_for[1:]
         facts = [pair.licence, figures.size(row.size)]
+        if any(part.gated for part in (pair.target, *pair.draft)):
+            facts.append(self.tr("needs an access token"))
         if row.fit == "too_large" and row.recommended:
             facts.append(self.tr("more than is free here"))
         if row.draft_part is None:

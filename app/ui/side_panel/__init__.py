@@ -1,8 +1,9 @@
-"""The side panel: speculation, the last answer, sampling, and the model."""
+"""The side panel: speculation, the last answer, the chat, sampling, and the model."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from app.ui.side_panel.chat import ChatSection
 from app.ui.side_panel.last_answer import LastAnswerSection
 from app.ui.side_panel.model import ModelSection
 from app.ui.side_panel.sampling import SamplingSection
@@ -14,7 +15,7 @@ WIDTH = 312
 
 
 class SidePanel(QFrame):
-    """Four sections in a column that scrolls; they are public, whoever arranges the window connects them."""
+    """Five sections in a column that scrolls; they are public, whoever arranges the window connects them."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,10 +26,11 @@ class SidePanel(QFrame):
         self.setProperty("hairline", "left")
         self.speculation = SpeculationSection(theme)
         self.last_answer = LastAnswerSection(theme)
+        self.chat = ChatSection(theme)
         self.sampling = SamplingSection(theme)
         self.model = ModelSection(theme)
         self.setFocusProxy(self.speculation.toggle)
-        self._sections = (self.speculation, self.last_answer, self.sampling, self.model)
+        self._sections = (self.speculation, self.last_answer, self.chat, self.sampling, self.model)
         area = ScrollColumn()
         inner = area.column
         inner.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

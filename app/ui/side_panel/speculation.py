@@ -48,6 +48,8 @@ class SpeculationSection(Section):
         self._options = SpeculationOptions(drafter="mixed")
         self._last_drafter: DrafterName = "mixed"
         self._last_lookahead = 4
+        self._facts: tuple[str, ...] = ()
+        self._gain: float | None = None
         self.toggle = Toggle(theme, self.tr("Speculation"))
         self.toggle.clicked.connect(self._on_toggle)
         self.heading.addWidget(self.toggle)
@@ -172,6 +174,7 @@ class SpeculationSection(Section):
         self.drafter.set_key(self._last_drafter)
         draft = loaded.draft if loaded is not None else None
         self.clear.setEnabled(draft is not None)
+        self._facts = ()
         if draft is None:
             self._draft_name.setText(self.tr("None chosen"))
             self._draft_facts.setText(self.tr("A small model of the same family makes answers faster."))
@@ -181,9 +184,21 @@ class SpeculationSection(Section):
             if loaded is not None and draft.parameters > 0 and loaded.target.parameters > 0:
                 times = max(round(loaded.target.parameters / draft.parameters), 1)
                 facts.append(self.tr("1/{0} of the target").format(times))
-            self._draft_facts.setText(" \N{MIDDLE DOT} ".join(fact for fact in facts if fact))
+            self._facts = tuple(fact for fact in facts if fact)
+            self._write_facts()
             self._draft_name.setToolTip(draft.path)
         self._show()
+
+    def show_gain(self, gain: float | None) -> None:
+        """What a comparison measured with the loaded target and draft model, None if none did."""
+        self._gain = gain
+        self._write_facts()
+
+    def _write_facts(self) -> None:
+        if not self._facts:
+            return
+        gain = (self.tr("{0} measured").format(figures.times(self._gain)),) if self._gain is not None else ()
+        self._draft_facts.setText(" \N{MIDDLE DOT} ".join((*self._facts, *gain)))
 
     def show_state(self, state: SpeculationState | None) -> None:
         """Say which lookahead is at work right now."""

@@ -3,16 +3,19 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 
 from app.protocol.messages import Piece
-from app.ui.transcript import formula, highlight
+from app.ui.transcript import formula
+from app.ui.transcript.chunks import CHUNK, chunks
 from app.ui.transcript.items import CODE_PADDING, Code, Item, displayable, formulas_of
-from app.ui.transcript.stream import CHUNK, MarkdownStream, chunks
 from app.ui.transcript.style import Style
 from app.ui.transcript.writer import Writer
+
+if TYPE_CHECKING:
+    from app.ui.transcript.stream import MarkdownStream
 
 _COLOUR_AGAIN_S = 0.25
 
@@ -107,7 +110,7 @@ class MarkdownContent:
 
     def __init__(self, document: QTextDocument, style: Style) -> None:
         self._writer = Writer(document, style)
-        self._stream = MarkdownStream()
+        self._stream = _new_stream()
         self._coloured: dict[int, tuple[object, str]] = {}
         self._colour_at = 0.0
         self._document = document
@@ -116,7 +119,7 @@ class MarkdownContent:
 
     def show(self, text: str, pieces: Sequence[Piece], *, final: bool) -> Iterator[None]:
         if not text.startswith(self._stream.text):
-            self._stream = MarkdownStream()
+            self._stream = _new_stream()
             self._writer.apply([], 0)
         for length in chunks(text, len(self._stream.text)):
             keep = self._stream.feed(text[:length], final=final and length == len(text))
@@ -173,6 +176,9 @@ class MarkdownContent:
         if not final and time.perf_counter() < self._colour_at:
             return
         for index in self._writer.code_items():
+            # Loading it takes a while, and many answers have no code.
+            from app.ui.transcript import highlight
+
             code_id, item = self._writer.code_ids[index], self._writer.items[index]
             assert isinstance(item, Code)
             if self._coloured.get(index) == (code_id, item.text):
@@ -190,7 +196,7 @@ class MarkdownContent:
 
     def _resolve(self, text: str) -> Iterator[None]:
         """Links may be defined below the place where they are used: read all of it again, knowing them."""
-        again = MarkdownStream(self._stream.found)
+        again = _new_stream(self._stream.found)
         for length in chunks(text):
             again.feed(text[:length], final=length == len(text))
             yield
@@ -199,3 +205,10 @@ class MarkdownContent:
                 self._writer.rewrite(index, new)
                 yield
         self._stream = again
+
+
+def _new_stream(references: dict[str, Any] | None = None) -> "MarkdownStream":
+    # Loading the Markdown parser would hold up the first window.
+    from app.ui.transcript.stream import MarkdownStream
+
+    return MarkdownStream(references)

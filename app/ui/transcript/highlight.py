@@ -2,16 +2,13 @@
 
 import functools
 from collections.abc import Iterator
-from typing import Literal
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-Kind = Literal["", "keyword", "string", "number", "comment", "name", "good", "bad"]
-Span = tuple[int, int, Kind]
-"""Start and length in UTF-16 units (those of Qt) within a line, and what it is."""
+from app.ui.transcript.items import Kind, Span
 
 COMMON = (
     "python",

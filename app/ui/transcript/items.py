@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 LINE_BREAK = "\u2028"
 """A new line inside a paragraph."""
@@ -36,6 +37,10 @@ class Run:
 
 
 Cell = tuple[Run, ...]
+Kind = Literal["", "keyword", "string", "number", "comment", "name", "good", "bad"]
+"""What a part of source text is."""
+Span = tuple[int, int, Kind]
+"""Start and length in UTF-16 units (those of Qt) within a line of source text, and what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,13 @@ Rules for markdown-it. A formula keeps its delimiters, so that what cannot be se
 """
 
 import re
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
+if TYPE_CHECKING:
+    # The window needs `bare` before anything is rendered, and must not load the parser for it.
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
 
 INLINE, BLOCK, UNFINISHED = "math_inline", "math_block", "math_unfinished"
 _BLOCKS = {"$$": "$$", "\\[": "\\]"}
@@ -16,7 +19,7 @@ _MOST = 2000
 _STOPS = re.compile(r"[ \t]*[.,;:]?[ \t]*$")
 
 
-def use(markdown: MarkdownIt) -> MarkdownIt:
+def use(markdown: "MarkdownIt") -> "MarkdownIt":
     """Teach a parser maths."""
     markdown.inline.ruler.before("escape", INLINE, _inline)
     options: dict[str, list[str]] = {"alt": ["paragraph", "reference", "blockquote", "list"]}
@@ -37,7 +40,7 @@ def is_display(formula: str) -> bool:
     return formula[:2] in _BLOCKS
 
 
-def _inline(state: StateInline, silent: bool) -> bool:
+def _inline(state: "StateInline", silent: bool) -> bool:
     source, start = state.src, state.pos
     if source.startswith("\\(", start):
         end = source.find("\\)", start + 2, start + _MOST)
@@ -71,7 +74,7 @@ def _closing_dollar(source: str, start: int) -> int:
     return end
 
 
-def _block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+def _block(state: "StateBlock", first: int, last: int, silent: bool) -> bool:
     if state.is_code_block(first):
         return False
     line = _line(state, first)
@@ -100,5 +103,5 @@ def _block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-def _line(state: StateBlock, number: int) -> str:
+def _line(state: "StateBlock", number: int) -> str:
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]

@@ -183,6 +183,11 @@ class MessageView(QWidget):
             self._describe()
             self._lay_out()
 
+    def offer_going_on(self, *, offered: bool) -> None:
+        """Can this answer go on where it ended?"""
+        self.tools.offer_going_on(offered=offered)
+        self._lay_out()
+
     def forget(self) -> None:
         """Drop all work, before the view goes away."""
         if self.thinking is not None:

@@ -1,14 +1,11 @@
 """A growing Markdown text and the items it shows."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from app.ui.transcript.items import Code, Item
 from app.ui.transcript.parser import LINE_END, Cut, closes, parse, without_line_end
 
-CHUNK = 4096
-"""Characters read at once, so that a long text does not hold up the window."""
 # A last line of only these may turn out to be anything: a list item, a rule, an underline, a fence.
 _UNDECIDED = re.compile(r"[ \t>]*(?:[-=*+_`~#]+|\d{1,9}[.)]?)[ \t]*")
 
@@ -80,14 +77,3 @@ def _decided(text: str) -> str:
     text = text.removesuffix("\r")
     line = max(text.rfind("\n"), text.rfind("\r")) + 1
     return text[:line] if _UNDECIDED.fullmatch(text, line) else text
-
-
-def chunks(text: str, start: int = 0) -> Iterator[int]:
-    """Lengths at which to feed a long text, the last one being all of it; cuts at line ends where it can."""
-    at = start
-    while len(text) - at > CHUNK:
-        line_end = text.find("\n", at + CHUNK, at + 2 * CHUNK)
-        at = line_end + 1 if line_end >= 0 else at + CHUNK
-        if at < len(text):
-            yield at
-    yield len(text)

@@ -26,8 +26,7 @@ from app.protocol.options import TokenSource
 from app.ui.theme import Theme
 from app.ui.transcript import formula
 from app.ui.transcript.actions import pictures
-from app.ui.transcript.highlight import Kind
-from app.ui.transcript.items import Cell, Line, Mark, Run, Table, is_right_to_left
+from app.ui.transcript.items import Cell, Kind, Line, Mark, Run, Table, is_right_to_left
 
 NEST = QTextFormat.Property.UserProperty + 1
 """Property of blocks and tables: the containers around them (`Line.nest`)."""

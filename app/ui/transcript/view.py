@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractSlider, QPushButton, QScrollArea, QVBoxLa
 
 from app.chat.conversation import Conversation, Message
 from app.ui.theme import Theme
-from app.ui.transcript import highlight, words
+from app.ui.transcript import words
 from app.ui.transcript.actions import Action
 from app.ui.transcript.column import Column
 from app.ui.transcript.follow import Follower
@@ -89,7 +89,7 @@ class TranscriptView(QWidget):
         self._warm = QTimer(self)
         self._warm.setObjectName("warm-languages")
         self._warm.setInterval(_WARM_EVERY_MS)
-        self._cold = iter(highlight.COMMON)
+        self._cold: Iterator[str] | None = None
         self._warm.timeout.connect(self._warm_one)
         self.setAccessibleName(self.tr("Conversation"))
 
@@ -156,7 +156,7 @@ class TranscriptView(QWidget):
         self._goes_on = message_id
         for view in self._column.views:
             if view.message.role == "assistant":
-                view.tools.offer_going_on(offered=view.message.id == message_id)
+                view.offer_going_on(offered=view.message.id == message_id)
 
     def show_action(self, message_id: str, action: Action) -> None:
         """Bring a message into sight, with the keyboard at one of its arrows."""
@@ -259,7 +259,7 @@ class TranscriptView(QWidget):
         view.tools.setEnabled(self._can_act)
         view.show_fork(*self._forks.get(message.id, (0, 1)))
         if message.id == self._goes_on:
-            view.tools.offer_going_on(offered=True)
+            view.offer_going_on(offered=True)
         return view
 
     def _load_older(self, count: int) -> Iterator[None]:
@@ -336,6 +336,9 @@ class TranscriptView(QWidget):
     def _warm_one(self) -> None:
         if self._messages and self._messages[-1].status == "streaming":
             return
+        from app.ui.transcript import highlight
+
+        self._cold = self._cold or iter(highlight.COMMON)
         language = next(self._cold, None)
         if language is None:
             self._warm.stop()

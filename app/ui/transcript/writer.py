@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 
 from app.core.translation import translate
 from app.ui.transcript import tables
-from app.ui.transcript.highlight import Span
-from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Mark, Table, displayable, gap, is_right_to_left
+from app.ui.transcript.items import AROUND_BOX, Code, Item, Line, Mark, Span, Table, displayable, gap, is_right_to_left
 from app.ui.transcript.style import Style
 from app.ui.transcript.tables import insert_runs
 

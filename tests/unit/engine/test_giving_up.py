@@ -87,11 +87,13 @@ def test_the_draft_stays_off_the_accelerator(
 ) -> None:
     target, draft = (describe(read_header(path)) for path in (demo_target, demo_draft))
     monkeypatch.setattr(loading, "devices", lambda: (Device("GPU", "a card", 8 << 30, 8 << 30),))
+    blocks = len(target.layer_bytes)  # those of prediction heads too
     both = loading.gpu_plan(target, draft, 2048, "auto")
-    assert both[:2] == (target.layers + 1, draft.layers + 1)
-    assert loading.gpu_plan(target, draft, 2048, "auto", draft_asked=0)[:2] == (target.layers + 1, 0)
+    assert both[:2] == (blocks + 1, draft.layers + 1)
+    assert loading.gpu_plan(target, draft, 2048, "auto", draft_asked=0)[:2] == (blocks + 1, 0)
     quantised = loading.gpu_plan(target, draft, 2048, "auto", cache_type="Q8_0")
-    assert both[2] - quantised[2] == kv_bytes(target, 2048) - kv_bytes(target, 2048, "Q8_0", "Q8_0")
+    full, small = (kv_bytes(target, 2048, kind, kind) // target.layers for kind in ("F16", "Q8_0"))
+    assert both[2] - quantised[2] == (full - small) * blocks
     with pytest.raises(UserError, match="-1 GPU layers are not possible"):
         loading.gpu_plan(target, draft, 2048, "auto", draft_asked=-1)
 

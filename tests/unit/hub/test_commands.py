@@ -95,7 +95,7 @@ def test_pairs_names_every_variant_with_its_rule(command: Command, models: Path,
         "spm", lambda m: (m.text("tokenizer.ggml.model", "llama"), m.list_of("tokenizer.ggml.scores", [0.0] * 4096, 6))
     )
     gguf_kit.load(demo_draft).split(models, "three", 3)
-    assistant = gguf_kit.tiny("mimo2-assistant")
+    assistant = gguf_kit.tiny("mimo2-assistant", tokens=4096)
     assistant.number("mimo2-assistant.embedding_length_out", 256)
     assistant.write(models / "mtp.gguf")
     data = demo_draft.read_bytes()

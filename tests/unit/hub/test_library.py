@@ -41,7 +41,7 @@ def test_every_kind_of_file_gets_its_role(models: Path, demo_target: Path, demo_
     (models / "notes.txt").write_text("no model")
     gguf_kit.tiny("clip").write(models / "mmproj.gguf")
     gguf_kit.tiny("bert").write(models / "embed.gguf")
-    assistant = gguf_kit.tiny("mimo2-assistant")
+    assistant = gguf_kit.tiny("mimo2-assistant", tokens=4096)
     assistant.number("mimo2-assistant.embedding_length_out", 256)
     assistant.write(models / "mtp.gguf")
     library = scan(models)
@@ -232,3 +232,26 @@ def test_heads_in_a_file_of_their_own_belong_to_their_trunk(models: Path) -> Non
     assert by_name["mtp-trunk"].role == "drafter"
     assert library.attachments_of(by_name["trunk"]) == (by_name["mtp-trunk"],)
     assert library.attachments_of(by_name["stranger"]) == ()
+
+
+def eagle(models: Path, name: str, *, width: int = 64, tokens: int = 300, layers: tuple[int, ...] = (1, 2, 3)) -> None:
+    drafter = gguf_kit.tiny("eagle3", tokens=tokens)
+    drafter.number("eagle3.target_hidden_size", width)
+    drafter.list_of("eagle3.target_layers", list(layers), 4)
+    drafter.write(models / f"{name}.gguf")
+
+
+def test_a_drafter_belongs_to_targets_whose_layers_rows_and_words_it_knows(models: Path) -> None:
+    gguf_kit.tiny("llama", layers=4, width=64).write(models / "target.gguf")
+    eagle(models, "made for it")
+    eagle(models, "of other width", width=96)
+    eagle(models, "of other words", tokens=310)
+    eagle(models, "of a deeper one", layers=(1, 2, 7))
+    dflash = gguf_kit.tiny("dflash", width=64)
+    for key in [key for key in dflash.facts if key.startswith("tokenizer.")]:
+        del dflash.facts[key]
+    dflash.tensors = [tensor for tensor in dflash.tensors if tensor.name != "token_embd.weight"]
+    dflash.write(models / "without words.gguf")
+    library = scan(models)
+    target = next(model for model in library.models if model.name == "target")
+    assert [model.name for model in library.attachments_of(target)] == ["made for it", "without words"]

@@ -5,9 +5,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.ui.transcript import stream as stream_module
+from app.ui.transcript.chunks import CHUNK, chunks
 from app.ui.transcript.items import Code, Item, Line, Run
 from app.ui.transcript.parser import Cut, parse
-from app.ui.transcript.stream import CHUNK, MarkdownStream, chunks
+from app.ui.transcript.stream import MarkdownStream
 
 WORDS = [
     *("- ", "* ", "1. ", "10) ", "\n", "\n\n", "  ", "    ", "> ", "```", "````", "~~~", "python\n", "| a | b |"),
