@@ -118,6 +118,7 @@ def test_enough_of_everything(big: GgufFacts, small: GgufFacts) -> None:
         "program",
         "target",
         "target_cache",
+        "heads",
         "draft",
         "draft_cache",
         "buffers",
