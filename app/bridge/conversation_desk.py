@@ -27,9 +27,11 @@ class ConversationDesk(SessionVoice):
 
     Signals:
         unsent_restored: Text that was written and not sent, for a conversation that was opened just now.
+        about_to_leave: Another conversation is about to take the place of this one.
     """
 
     unsent_restored = Signal(str)
+    about_to_leave = Signal()
 
     def __init__(self, client: EngineClient, fallback: Pair, history: History | None, parent: QObject | None) -> None:
         """Without `history` nothing is stored."""
@@ -80,6 +82,7 @@ class ConversationDesk(SessionVoice):
     @Slot()
     def new_chat(self) -> None:
         """Leave this conversation for an empty one."""
+        self.about_to_leave.emit()
         was_empty = not self.conversation.messages
         if self._history is not None:
             self._history.keeper.flush_unsent()
@@ -92,6 +95,7 @@ class ConversationDesk(SessionVoice):
         """Leave this conversation for a stored one."""
         if self._history is None or chat_id == self.conversation.id:
             return
+        self.about_to_leave.emit()
         self._history.keeper.flush_unsent()
         self._history.keeper.open(chat_id, self._show_opened)
 
@@ -136,6 +140,7 @@ class ConversationDesk(SessionVoice):
             self.unsent_restored.emit(opened.unsent)
 
     def _show_opened(self, opened: Opened) -> None:
+        self.about_to_leave.emit()
         self._tell(self._session.open(opened.conversation))
         self.unsent_restored.emit(opened.unsent)
         self._note_opened()

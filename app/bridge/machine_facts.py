@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core import machine
-from app.hub.disk import free_bytes
+from app.hub.disk import free_bytes, is_writable
 from app.hub.memory_plan import Budget
 from app.protocol.messages import Loaded, ModelFacts
 
@@ -16,6 +16,7 @@ class MachineFacts:
     ram_free: int | None = None
     ram_total: int | None = None
     disk_free: int | None = None
+    models_writable: bool = True
     device_free: int = 0
     device_total: int = 0
 
@@ -45,6 +46,7 @@ def look(models: Path, loaded: Loaded | None) -> MachineFacts:
         ram_free=free,
         ram_total=machine.memory_total(),
         disk_free=free_bytes(models),
+        models_writable=is_writable(models),
         device_free=min(device_free, loaded.device_total) if loaded is not None else 0,
         device_total=loaded.device_total if loaded is not None else 0,
     )

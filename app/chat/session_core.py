@@ -149,7 +149,7 @@ class SessionCore:
                 self._measured = self._asked_with == self._speculation
             is_full = event.reason == "context_limit" and self._answer is not None
             changes = [*(now.NoticeGiven(notice) for notice in event.notices), *self._end_answer()]
-            return [*changes, *(self._overflow(CONTEXT_FULL) if is_full else ())]
+            return [*changes, *(self._overflow(CONTEXT_FULL, None) if is_full else ())]
         if self._answer is None:
             return []
         if isinstance(event, Thinking):
@@ -193,13 +193,21 @@ class SessionCore:
         if is_draft_problem(event.code):
             self._draft_problem = event.sentence
         banner = answer_failed(event, drafting=drafting)
-        changes = self._end_answer()
-        return [*changes, *(self._overflow(banner) if event.code == "prompt_too_long" else self._show(banner))]
+        request, changes = self._generate, self._end_answer()
+        if event.code == "prompt_too_long":
+            return [*changes, *self._overflow(banner, request)]
+        return [*changes, *self._show(banner)]
 
-    def _overflow(self, banner: Banner) -> list[Change]:
-        """The context is full: ask, or do what this chat wants then."""
-        wants = self._conversation.options.overflow != "ask" and self._phase == "idle"
-        return self.leave_out_oldest() if wants else self._show(banner)
+    def _overflow(self, banner: Banner, request: Generate | None) -> list[Change]:
+        """The context is full: ask, or do what this chat wants then; `request`: what did not fit."""
+        if self._conversation.options.overflow == "ask" or self._phase != "idle":
+            return self._show(banner)
+        went_on = request is not None and request.turns[-1].role == "assistant"
+        before = self._conversation.left_out
+        changes = self.leave_out_oldest()
+        if went_on and self._conversation.left_out != before and self._conversation.can_go_on:
+            changes += self._ask(self._speculation, going_on=True)
+        return changes
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

@@ -101,7 +101,8 @@ def as_json(stored: Stored) -> str:
         created=stored.chat.created,
         leaf=stored.chat.leaf,
         left_out=stored.chat.left_out,
-        options=options_of(stored.chat.options),
+        # Where somebody keeps models is nobody else's business.
+        options=replace(options_of(stored.chat.options), pair=None),
         messages=tuple(messages),
     )
     return json.dumps(to_plain(chat), indent=1, ensure_ascii=False) + "\n"

@@ -30,6 +30,17 @@ def place(root: Path, repo: str, name: str) -> Path:
     return root.joinpath(*parts)
 
 
+def is_writable(folder: Path) -> bool:
+    """Whether something can be put into a folder, or the folder can be made."""
+    for candidate in (folder, *folder.parents):
+        try:
+            if candidate.exists():
+                return candidate.is_dir() and os.access(candidate, os.W_OK | os.X_OK)
+        except OSError:
+            return False
+    return False
+
+
 def free_bytes(folder: Path) -> int | None:
     """Room on the disk of `folder`, or of its nearest existing parent; None if unknown."""
     for candidate in (folder, *folder.parents):

@@ -41,6 +41,7 @@ class Attaching(QObject):
         self._of_chats: dict[str, tuple[Attachment, ...]] = {}
         self._chat = self._key()
         self._put_aside: tuple[Attachment, ...] = ()
+        self._editing = False
         composer = self._composer
         composer.attach.clicked.connect(lambda _checked=False: self.ask())
         composer.edit.files_given.connect(self.add)
@@ -128,11 +129,13 @@ class Attaching(QObject):
     def _on_editing(self, editing: bool) -> None:
         question = self._controller.conversation.find(self._branches.edited)
         if editing:
-            self._put_aside = self._files
+            if not self._editing:
+                self._put_aside = self._files
             self._take(question.attachments if question is not None else ())
         else:
             files, self._put_aside = self._put_aside, ()
             self._take(files)
+        self._editing = editing
         self._look()
 
     def _look(self) -> None:

@@ -36,6 +36,7 @@ class ChatSectionPresenter(QObject):
         section.default_wanted.connect(lambda wanted: desk.use_as_default() if wanted else desk.forget_default())
         # Enter in the composer sends before the keyboard has left the system prompt.
         window.composer.edit.enter_pressed.connect(section.system.tell)
+        controller.about_to_leave.connect(section.system.tell)
         section.set_options(controller.chat_options)
         self._show_presets()
 

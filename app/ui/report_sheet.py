@@ -25,6 +25,7 @@ class ReportSheet(QDialog):
         self.text.setAccessibleName(self.tr("Report"))
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTabChangesFocus(True)
         self.text.setPlainText(report)
         self.said = label("", "soft", wrap=True)
         layout = QVBoxLayout(self)

@@ -14,6 +14,7 @@ from app.core.launch import child_environment
 from tests.helpers import gguf_kit
 from tests.helpers.engine_process import Engine, cli, cli_command
 from tests.helpers.gguf_kit import Entry, Model
+from tests.helpers.privileges import WITHOUT_PRIVILEGES
 
 Make = Callable[[Path, Path], object]
 """Given where to make it and the demo target."""
@@ -213,16 +214,6 @@ def test_the_command_line_says_the_same(demo_target: Path, tmp_path: Path, name:
     else:
         assert (run.code, run.out) == (1, "")
         assert run.err.startswith(expected)
-
-
-WITHOUT_PRIVILEGES = """
-import ctypes, os, sys
-libc = ctypes.CDLL(None, use_errno=True)
-for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: what lets root read everything
-    if os.geteuid() == 0 and libc.prctl(24, capability, 0, 0, 0):
-        sys.exit("prctl: " + os.strerror(ctypes.get_errno()))
-os.execv(sys.argv[1], sys.argv[1:])
-"""
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="gives up the administrator's rights in Linux's way")

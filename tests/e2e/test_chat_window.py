@@ -142,6 +142,7 @@ def test_a_chat_that_wants_it_goes_on_without_asking_when_the_context_is_full(ro
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300 + 60 * KILLS)
 def test_no_death_of_the_engine_loses_a_message_of_any_chat(room: Room, expect_log: ExpectedLogs) -> None:
     expect_log("The engine crashed")
     chance = random.Random(2026)

@@ -119,6 +119,19 @@ def test_a_file_can_be_taken_away_and_stays_with_its_chat(build, notes: Path) ->
     assert chips(room) == []
 
 
+def test_changing_two_questions_after_each_other_keeps_the_files_of_the_next(build, notes: Path) -> None:
+    room = build()
+    send(room, "one")
+    send(room, "two")
+    drop(room, notes)
+    room.until(lambda: len(chips(room)) == 1)
+    for view in room.window.transcript._column.views[0], room.window.transcript._column.views[2]:
+        room.qtbot.mouseClick(view.tools.main, Qt.MouseButton.LeftButton)
+        assert chips(room) == []
+    room.qtbot.keyClick(room.window.composer.edit, Qt.Key.Key_Escape)
+    assert len(chips(room)) == 1
+
+
 def test_what_is_no_text_gets_a_sentence(build, tmp_path: Path, notes: Path) -> None:
     room = build()
     picture = tmp_path / "cat.png"

@@ -85,6 +85,20 @@ def test_the_system_prompt_is_written_in_the_panel_and_stays_with_the_chat(build
     assert room.section.system.toPlainText() == "Be brief."
 
 
+def test_a_system_prompt_that_is_just_being_written_stays_where_it_was_written(build) -> None:
+    room = build()
+    room.ask("one")
+    first = room.controller.conversation.id
+    room.section.system.setFocus()
+    room.qtbot.keyClicks(room.section.system, "Mine.")
+    room.qtbot.keyClick(room.section.system, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert room.controller.conversation.id != first
+    assert room.section.system.toPlainText() == ""
+    assert room.controller.chat_options.system == ""
+    open_chat(room, first)
+    assert room.section.system.toPlainText() == "Mine."
+
+
 def test_sampling_and_speculation_belong_to_the_chat(build) -> None:
     room = build()
     room.controller.set_sampling(SamplingOptions(temperature=0.1, seed=5))

@@ -1,5 +1,6 @@
 """Costs between runs: one JSON file in the cache folder. What cannot be read or written does not exist."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -57,6 +58,8 @@ class CostStore:
             part.write_text(json.dumps({"version": VERSION, "costs": self._content}), encoding="utf-8")
             part.replace(self.path)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink()
             _log.info("costs are not stored: %s", error)
 
     def _read(self) -> dict[str, Any]:

@@ -30,6 +30,8 @@ def machine(facts: MachineFacts) -> str:
         parts.append(words.format(figures.size(facts.device_free), figures.size(facts.device_total)))
     if facts.disk_free is not None:
         parts.append(_tr("{0} free on disk").format(figures.size(facts.disk_free) if facts.disk_free else "0 B"))
+    if not facts.models_writable:
+        parts.append(_tr("nothing can be put into the models folder"))
     return _DOT.join(parts)
 
 

@@ -308,6 +308,20 @@ def test_a_chat_may_leave_out_by_itself_and_says_so(session: ChatSession, engine
     assert "alone is too long" in session.banner.sentence, "at last there is nothing left to leave out"
 
 
+def test_an_answer_that_goes_on_leaves_out_what_it_must(session: ChatSession, engine: Engine) -> None:
+    session.open(talked("drop_oldest"))
+    session.retry(plain=False)
+    answer(session, engine, "half", reason="cancelled")
+    session.go_on()
+    asked = len(engine.requests)
+    session.apply(failed(engine.asked.id, "prompt_too_long", "Too long."))
+    assert len(engine.requests) == asked + 1
+    assert engine.asked.turns[-1] == Turn(role="assistant", content="half")
+    answer(session, engine, " and half")
+    assert (session.last.text, session.last.error) == ("half and half", "")
+    assert [notice.code for notice in session.last.notices] == ["left_out"]
+
+
 def test_an_answer_that_fills_the_context_makes_room_for_the_next(session: ChatSession, engine: Engine) -> None:
     session.open(talked("drop_oldest"))
     session.retry(plain=False)
