@@ -14,7 +14,7 @@ from dev_environment import ENGINE, explain_failure, follow
 from dev_system import SetupError, log_file, say
 from release import licences
 from release.engine import ACCELERATORS, accelerator, engine_source, engine_wheel
-from release.libraries import Needs, elf_files, find_needs
+from release.libraries import Needs, drop_unneeded, elf_files, find_needs
 
 SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 _CHOSEN_AT_RUN_TIME = re.compile(r"libggml-(cpu|cuda|vulkan)")
@@ -73,6 +73,7 @@ def make(root: Path, uv: str, device: str, *, cuda_architectures: str = "") -> B
     inside = folder / "Contents" / "Resources" if sys.platform == "darwin" else folder / "_internal"
     if sys.platform.startswith("linux"):
         _join_names(folder)
+        drop_unneeded(folder)
         _strip(folder)
         needs = find_needs(folder)
     texts = root / "packaging" / "licences"

@@ -9,7 +9,7 @@ from pathlib import Path
 from dev_system import SetupError
 
 # What every system that can show a window has, and must come from there: the C library, what belongs to graphics
-# drivers, and the first libraries of X11, which the drivers load as well. The name of the Debian package that has it.
+# drivers, the first libraries of X11, which the drivers load as well, and the bus. With the Debian package that has it.
 SYSTEM = {
     "libc.so.6": "libc6",
     "libm.so.6": "libc6",
@@ -25,8 +25,7 @@ SYSTEM = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
     "libxcb.so.1": "libxcb1",
-    "libX11.so.6": "libx11-6",
-    "libdrm.so.2": "libdrm2",
+    "libdbus-1.so.3": "libdbus-1-3",
 }
 # Without these the program runs on X11, or without an accelerator.
 OPTIONAL = {
@@ -85,6 +84,28 @@ def find_needs(bundle: Path) -> Needs:
     if missing:
         raise SetupError("Library not found, neither in the bundle nor on every system:\n  " + "\n  ".join(missing))
     return Needs(frozenset(required), frozenset(optional), glibc)
+
+
+def drop_unneeded(bundle: Path) -> list[str]:
+    """Delete the libraries of the system that nothing in the bundle asks for any more; their names.
+
+    PyInstaller took them for plugins that were left out afterwards.
+    """
+    inside, dropped = bundle / "_internal", []
+    while True:
+        needed: set[str] = set()
+        for file in elf_files(bundle):
+            needed |= set(re.findall(r"^\s+NEEDED\s+(\S+)", _objdump(file), re.MULTILINE))
+        unneeded = [
+            file
+            for file in sorted(inside.glob("lib*.so*"))
+            if file.name not in needed and not file.name.startswith("libpython")
+        ]
+        if not unneeded:
+            return dropped
+        for file in unneeded:
+            file.unlink()
+            dropped.append(file.name)
 
 
 def elf_files(folder: Path) -> list[Path]:

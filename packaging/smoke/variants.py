@@ -81,6 +81,8 @@ def run(copy: Path, *more: str) -> subprocess.CompletedProcess[str]:
     demo = copy / "_internal" / "resources" / "demo"
     pair = ["--model", demo / "outpace-demo-target-q8_0.gguf", "--draft", demo / "outpace-demo-draft-q8_0.gguf"]
     options = ["--prompt", PROMPT, "--temperature", "0", "--lookahead", "3", "--fixed-shape", "8"]
+    # One thread: on a busy machine two wait for each other most of the time.
+    options += ["--threads", "1", "--max-tokens", "60"]
     command = [copy / "outpace-engine", "generate", *pair, *options, *more]
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
 
