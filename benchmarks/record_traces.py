@@ -1,10 +1,13 @@
 """Record what a draft would propose at every position of the target's own texts, for replays (tests/traces).
 
-    python benchmarks/record_traces.py [--target FILE --draft FILE] [--out FILE]
+    python benchmarks/record_traces.py [--target FILE --draft FILE] [--out FILE] [--heads]
 
 The text does not depend on the drafter (law 4), so one recording serves every policy and every cost curve. What the
 draft proposes after text it got right is what it would propose there anyway; only what it goes on with after a wrong
 token has to be recorded besides. Prompts are split: policies are tuned on the one half and judged on the other.
+
+With `--heads` the target's own prediction heads are recorded, on fewer and shorter texts: what they go on with depends
+on where they began, so that a whole draft is recorded at every position.
 """
 
 import argparse
@@ -15,8 +18,11 @@ from pathlib import Path
 
 from app.core import paths
 from app.engine.backends.llamacpp.context import Context
+from app.engine.backends.llamacpp.heads import HeadContext
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.cancel import CancelFlag
+from app.engine.drafters.heads import Heads
+from app.engine.ports import Verdict
 from app.engine.sampling import Sampler
 from app.protocol.options import SamplingOptions
 
@@ -93,6 +99,10 @@ CALLS = [
     "queue.Queue",
 ]
 TRACES = Path(__file__).parents[1] / "tests" / "traces" / "demo_pair.json.gz"
+HEAD_TRACES = TRACES.with_name("demo_heads.json.gz")
+HEAD_TEXTS = 6
+HEAD_TOKENS = 120
+HEAD_STEPS = 8
 
 
 def prompts() -> dict[str, list[str]]:
@@ -166,6 +176,34 @@ def record(target: Context, draft: Context, weights: Weights, question: str, tem
     }
 
 
+def record_heads(target: Context, heads: HeadContext, question: str, temperature: float, seed: int) -> dict:
+    """One text and what the target's heads would draft from every position of it."""
+    chat = f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n"
+    prompt = target.weights.tokenise(chat, specials=True, add_bos=target.weights.adds_bos)
+    sampler = Sampler(SamplingOptions(temperature=temperature), seed, prompt)
+    drafter = Heads(heads, target.end_tokens)
+    drafter.use(sampler, confident=False)
+    target.clear()
+    target.decode(prompt)
+    text: list[int] = []
+    target_margins, drafts = [], []
+    while len(text) < HEAD_TOKENS and not (text and text[-1] in target.end_tokens):
+        choice = sampler.choose(target.logits(-1), len(prompt) + len(text))
+        text.append(choice.token)
+        target_margins.append(_margin(choice.margin))
+        drafted = drafter.propose([*prompt, *text], HEAD_STEPS, lambda _proposal: Verdict.GO_ON)
+        drafts.append([[p.token for p in drafted], [_margin(p.margin or 0.0) for p in drafted]])
+        target.decode([choice.token])
+    return {
+        "question": question,
+        "temperature": temperature,
+        "prompt": prompt,
+        "text": text,
+        "target_margins": target_margins,
+        "drafts": drafts[:-1],
+    }
+
+
 def _margin(value: float) -> int:
     return round(min(value, 20.0) * STEPS)
 
@@ -176,7 +214,11 @@ def main() -> None:
     parser.add_argument("--target", type=Path, default=demo[0])
     parser.add_argument("--draft", type=Path, default=demo[1])
     parser.add_argument("--out", type=Path, default=TRACES)
+    parser.add_argument("--heads", action="store_true", help="of the target, instead of the draft")
     arguments = parser.parse_args()
+    if arguments.heads:
+        _record_all_heads(arguments.target, HEAD_TRACES if arguments.out == TRACES else arguments.out)
+        return
     weights = [Weights(file, 0, lambda _: None, CancelFlag()) for file in (arguments.target, arguments.draft)]
     target, draft = (Context(w, 1024, os.cpu_count() or 1) for w in weights)
     texts = []
@@ -187,9 +229,28 @@ def main() -> None:
                 texts.append({"workload": workload, "split": "tuning" if index < 10 else "held_out", **trace})
                 right = 1 - len(trace["wrong"]) / max(1, len(trace["margins"]))
                 print(f"{workload:9} {temperature:3} {len(trace['text']):4} tokens, agreement {right:.2f}  {question}")
+    _write(texts, arguments.out)
+
+
+def _record_all_heads(file: Path, out: Path) -> None:
+    weights = Weights(file, 0, lambda _: None, CancelFlag(), heads=True)
+    target = Context(weights, 1024, 1)
+    heads = HeadContext(target, 1)
+    texts = []
+    for workload, questions in prompts().items():
+        for temperature in (0.0, 0.8):
+            for index, question in enumerate(questions[-HEAD_TEXTS:]):
+                trace = record_heads(target, heads, question, temperature, seed=1000 + index)
+                texts.append({"workload": workload, "split": "held_out", **trace})
+                right = sum(d[0][:1] == [t] for d, t in zip(trace["drafts"], trace["text"][1:], strict=True))
+                print(f"{workload:9} {temperature:3} {right:3} of {len(trace['text']) - 1:3} right  {question}")
+    _write(texts, out)
+
+
+def _write(texts: list[dict], out: Path) -> None:
     data = json.dumps({"version": 1, "steps": STEPS, "texts": texts}, separators=(",", ":")).encode()
-    arguments.out.write_bytes(gzip.compress(data, 9, mtime=0))
-    print(f"{len(texts)} texts, {arguments.out.stat().st_size / 1e3:.0f} kB")
+    out.write_bytes(gzip.compress(data, 9, mtime=0))
+    print(f"{len(texts)} texts, {out.stat().st_size / 1e3:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def calibrated(curve: Curve, noise: Noise | None = None) -> PairCosts:
         while True:
             step = plan.send(seconds)
             if step.kind == "pass":
-                seconds = shown(curve.passes[step.rows - 1] / 1e3)
+                seconds = shown(curve.cost(step.rows) / 1e3)
                 costs.passes.tell(step.rows, seconds)
             elif step.kind == "step":
                 seconds = shown(curve.step / 1e3)

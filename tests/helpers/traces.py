@@ -10,6 +10,7 @@ from pathlib import Path
 from app.engine.ports import Proposal
 
 TRACES = Path(__file__).parents[1] / "traces" / "demo_pair.json.gz"
+HEAD_TRACES = TRACES.with_name("demo_heads.json.gz")
 
 
 @dataclass
@@ -125,3 +126,53 @@ def rewrite(text: Text, every: int = 40) -> Text:
     """An answer that repeats its prompt but for a token here and there: what n-grams are best at."""
     tokens = tuple(4_000 + i if i % every == every - 1 else token for i, token in enumerate(text.tokens))
     return replace(text, workload="rewrite", prompt=text.prompt + text.tokens, tokens=tokens)
+
+
+@dataclass
+class HeadText(Text):
+    """A text with a whole draft of the target's heads at every position: what they go on with is their own."""
+
+    drafts: tuple[tuple[Proposal, ...], ...] = ()
+
+    @cached_property
+    def runs(self) -> tuple[int, ...]:
+        """See `Text.runs`."""
+        runs = []
+        for position, draft in enumerate(self.drafts):
+            follow = self.tokens[position + 1 :]
+            same = [proposal.token == token for proposal, token in zip(draft, follow, strict=False)]
+            runs.append(same.index(False) if False in same else len(same))
+        return (*runs, 0)
+
+    def proposal(self, position: int, n: int) -> Proposal | None:
+        """See `Text.proposal`."""
+        draft = self.drafts[position]
+        return draft[n] if n < len(draft) else None
+
+
+def load_heads(path: Path = HEAD_TRACES) -> list[HeadText]:
+    """All texts recorded with the heads of the demo target."""
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    steps = data["steps"]
+    texts = []
+    for entry in data["texts"]:
+        drafts = tuple(
+            tuple(Proposal(token, "heads", margin / steps) for token, margin in zip(*draft, strict=True))
+            for draft in entry["drafts"]
+        )
+        tokens = tuple(entry["text"])
+        texts.append(
+            HeadText(
+                workload=entry["workload"],
+                temperature=entry["temperature"],
+                split=entry["split"],
+                question=entry["question"],
+                prompt=tuple(entry["prompt"]),
+                tokens=tokens,
+                target_margins=tuple(m / steps for m in entry["target_margins"]),
+                right=tuple(d[0].token == token for d, token in zip(drafts, tokens[1:], strict=True)),
+                proposals=tuple(d[0] for d in drafts),
+                drafts=drafts,
+            )
+        )
+    return texts
