@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFileDialog
 
 from app.bridge.chat_controller import ChatController
@@ -102,6 +103,8 @@ class ComparePresenter(QObject):
         else:
             page.race.show_end(comparison, page.verdict.side)
         page.notes.show_banner(None)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(page, page.verdict.headline.text()))
 
     def _on_kept(self, comparisons: tuple[Comparison, ...]) -> None:
         shown = self._page.verdict.comparison
