@@ -2,6 +2,49 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>AboutBox</name>
+    <message>
+        <source>About Outpace</source>
+        <translation>Über Outpace</translation>
+    </message>
+    <message>
+        <source>What Outpace is made of</source>
+        <translation>Woraus Outpace besteht</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>What it is made of, and under which licences</source>
+        <translation>Woraus es besteht, und unter welchen Lizenzen</translation>
+    </message>
+    <message>
+        <source>Answers faster, and never changes what the model says. Apache License 2.0.</source>
+        <translation>Antwortet schneller und ändert nie, was das Modell sagt. Apache-Lizenz 2.0.</translation>
+    </message>
+    <message>
+        <source>Qt is used under the LGPL 3; its libraries can be replaced.</source>
+        <translation>Qt wird unter der LGPL 3 benutzt; seine Bibliotheken lassen sich austauschen.</translation>
+    </message>
+    <message>
+        <source>Copy versions</source>
+        <translation>Versionen kopieren</translation>
+    </message>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>Its text is not at hand here; the name of the licence is in the list.</source>
+        <translation>Ihr Text ist hier nicht zur Hand; der Name der Lizenz steht in der Liste.</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>Change this message and ask again</source>
@@ -24,12 +67,24 @@
         <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
+        <source>Continue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the answer go on where it ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>With a new seed</source>
         <translation>Mit neuem Seed</translation>
     </message>
     <message>
         <source>With the same seed, {0}: the same text</source>
         <translation>Mit demselben Seed, {0}: derselbe Text</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -94,6 +149,83 @@
         <source>estimated</source>
         <translation>geschätzt</translation>
     </message>
+    <message>
+        <source>accepted of proposed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AnswerSheet</name>
+    <message>
+        <source>About this answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}, lookahead {1}</source>
+        <translation type="unfinished">Entwerfer: {0}, Vorausschau {1}</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}</source>
+        <translation type="unfinished">Entwerfer: {0}</translation>
+    </message>
+    <message>
+        <source>Seed: {0}</source>
+        <translation type="unfinished">Seed: {0}</translation>
+    </message>
+    <message>
+        <source>Which files made it is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Target: {0}</source>
+        <translation type="unfinished">Zielmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Draft model: {0}</source>
+        <translation type="unfinished">Entwurfsmodell: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Attaching</name>
+    <message>
+        <source>Attach text files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is left out: at most {1} files fit one message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is attached already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentChips</name>
+    <message>
+        <source>{0} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not attach</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not attach {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Badge</name>
@@ -152,6 +284,10 @@
         <source>none</source>
         <translation>keines</translation>
     </message>
+    <message>
+        <source>{0} on {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BannerView</name>
@@ -192,6 +328,18 @@
         <translation>Neuer Chat</translation>
     </message>
     <message>
+        <source>Use a plain dialogue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load the models of this chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
         <source>Copy details</source>
         <translation>Einzelheiten kopieren</translation>
     </message>
@@ -201,6 +349,10 @@
     <message>
         <source>Copy message</source>
         <translation>Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -248,6 +400,96 @@
     </message>
 </context>
 <context>
+    <name>ChatSection</name>
+    <message>
+        <source>This chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the model should answer. Leave it empty for its own way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When the context is full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask me</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation type="unfinished">Älteste Nachrichten weglassen</translation>
+    </message>
+    <message>
+        <source>Keep the first and the last ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System prompt, sampling and speculation under a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as a preset…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a preset…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Begin new chats with this model like this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin new chats with this model like the last one</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ChatSectionPresenter</name>
+    <message>
+        <source>Save as a preset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of the preset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the preset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Presets (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a preset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation type="unfinished">Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>ChatsModel</name>
     <message>
         <source>pinned</source>
@@ -282,6 +524,83 @@
     </message>
 </context>
 <context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No command has these words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ComparePage</name>
+    <message>
+        <source>Kept comparisons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to the chat</source>
+        <translation type="unfinished">Zurück zum Chat</translation>
+    </message>
+    <message>
+        <source>The same question, the same seed, with speculation off and on: from clean caches, one answer after the other, in changing order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ComparePresenter</name>
+    <message>
+        <source>A comparison is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no question here that could be asked again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation type="unfinished">Hält an …</translation>
+    </message>
+    <message>
+        <source>Proving: answer {0} of {1}, {2}, {3} tokens so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer {0} of {1}: {2}, {3} tokens so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One JSON line (*.jsonl)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation type="unfinished">Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Message</source>
@@ -306,6 +625,10 @@
     <message>
         <source>Ask anything…</source>
         <translation>Fragen Sie etwas …</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reading your message…</source>
@@ -334,6 +657,183 @@
     <message>
         <source>Enter sends, Shift+Enter starts a new line</source>
         <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionForm</name>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The box in the corner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind of server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Linked with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of the model there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the same name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation type="unfinished">Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>its name in LM Studio</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment variable with the key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certificate file (PEM)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest wait for an answer to begin, in seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest pause within an answer, in seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save and test</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">Entfernen</translation>
+    </message>
+    <message>
+        <source>The same model with the other position of the speculation switch is on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key from the environment variable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished">keines</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is kept in the keychain of this system, for this address only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This system has no keychain: it is kept until Outpace ends, for this address only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Public and not encrypted: others can read chats and key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionsPage</name>
+    <message>
+        <source>Back to the chat</source>
+        <translation type="unfinished">Zurück zum Chat</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model on another machine answers in the same window. What you write to it leaves this machine; the badge names the server while you chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at the server…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is a public address without encryption.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Anybody on the way can read your chats and the key. Use https:// if the server has it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send anyway</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not send</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ContextMeter</name>
+    <message>
+        <source>{0} tokens too many</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1} tokens of context</source>
+        <translation type="unfinished">{0} von {1} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>Chat so far: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This message: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left for the answer: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -576,7 +1076,42 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>Search in this chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next find</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>message {0} of {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Footer</name>
+    <message>
+        <source>Details: time, acceptance and files of this answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Details of this answer</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
@@ -756,6 +1291,36 @@
     </message>
 </context>
 <context>
+    <name>KeptList</name>
+    <message>
+        <source>Kept comparisons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, slower</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>proven</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>proof failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Lane</name>
+    <message>
+        <source>Answer: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LastAnswerSection</name>
     <message>
         <source>Last answer</source>
@@ -838,6 +1403,10 @@
         <translation>Ablegen, um dieses Modell zu öffnen</translation>
     </message>
     <message>
+        <source>Drop to attach</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>GGUF models (*.gguf)</source>
         <translation>GGUF-Modelle (*.gguf)</translation>
     </message>
@@ -900,6 +1469,10 @@
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
+        <source>Prediction heads</source>
+        <translation type="unfinished">Vorhersageköpfe</translation>
+    </message>
+    <message>
         <source>Draft&apos;s cache</source>
         <translation>Cache des Entwurfsmodells</translation>
     </message>
@@ -949,6 +1522,10 @@
         <source>All models</source>
         <translation>Alle Modelle</translation>
     </message>
+    <message>
+        <source>Connections to servers…</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ModelSection</name>
@@ -989,6 +1566,18 @@
         <translation>Automatisch ist einer je physischem Kern.</translation>
     </message>
     <message>
+        <source>Load prediction heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prediction heads</source>
+        <translation type="unfinished">Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>Heads inside the model that draft its answers. They are read with the model and take memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Apply and reload</source>
         <translation>Anwenden und neu laden</translation>
     </message>
@@ -1011,6 +1600,17 @@
     <message>
         <source>No chat template in the file; a plain one is used.</source>
         <translation>Keine Chatvorlage in der Datei; eine einfache wird verwendet.</translation>
+    </message>
+    <message>
+        <source>The prediction heads take {0} of memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDoor</name>
+    <message>
+        <source>To fit into memory: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1088,6 +1688,17 @@
     </message>
 </context>
 <context>
+    <name>Notifier</name>
+    <message>
+        <source>The answer failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer is complete</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PairCard</name>
     <message>
         <source>Draft model</source>
@@ -1120,6 +1731,10 @@
     <message>
         <source>best for this computer</source>
         <translation>am besten für diesen Computer</translation>
+    </message>
+    <message>
+        <source>needs an access token</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>more than is free here</source>
@@ -1163,6 +1778,87 @@
     <message>
         <source>Choose a draft model</source>
         <translation>Entwurfsmodell wählen</translation>
+    </message>
+</context>
+<context>
+    <name>Race</name>
+    <message>
+        <source>answering now…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One answer after the other: two at a time would slow each other down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A replay: the two answers were made one after the other, and run here side by side.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It runs {0} times as fast as they did; the clocks show their own time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first answer of each side.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ReportSheet</name>
+    <message>
+        <source>Report a problem</source>
+        <translation>Problem melden</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+    <message>
+        <source>Nothing of this has been sent, and nothing will be.</source>
+        <translation>Nichts davon wurde verschickt, und nichts wird verschickt.</translation>
+    </message>
+    <message>
+        <source>Read it, delete what you do not want to tell, and copy or save it. It has versions and the newest lines of the logs, which name files of models; your chats are not in it.</source>
+        <translation>Lies ihn, lösche, was du nicht verraten willst, und kopiere oder speichere ihn. Er enthält Versionen und die neuesten Zeilen der Protokolle, in denen Modelldateien genannt werden; deine Chats stehen nicht darin.</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>Saved as {0}.</source>
+        <translation>Gespeichert als {0}.</translation>
+    </message>
+    <message>
+        <source>It could not be saved there: {0}. Choose another folder.</source>
+        <translation>Dort konnte er nicht gespeichert werden: {0}. Wähle einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished">Kopieren</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>ResultView</name>
+    <message>
+        <source>Chat with it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chat with {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1246,6 +1942,88 @@
     <message>
         <source>Reset to defaults</source>
         <translation>Auf Vorgaben zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Without effect on this server: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ServerSpeculation</name>
+    <message>
+        <source>Start command with speculation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the start command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The switch chooses for each message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set when the server starts: a message cannot choose. This starts one with speculation:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set when the server starts: a message cannot choose.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SetupCard</name>
+    <message>
+        <source>A question to be answered with and without speculation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plain decoding against</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers of each side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of an answer at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In its context: {0} earlier messages. A changed question is asked alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The loaded model with itself, by drafter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The loaded model with {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
     </message>
 </context>
 <context>
@@ -1460,8 +2238,23 @@
         <translation>1/{0} des Zielmodells</translation>
     </message>
     <message>
+        <source>{0} measured</source>
+        <translation type="unfinished">{0} gemessen</translation>
+    </message>
+    <message>
         <source>now {0} tokens</source>
         <translation>jetzt {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Set when the server starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ThinkingPart</name>
+    <message>
+        <source>Thinking</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1477,6 +2270,10 @@
     <message>
         <source>Models</source>
         <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Side panel</source>
@@ -1504,6 +2301,97 @@
     <message>
         <source>Conversation</source>
         <translation>Unterhaltung</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictCard</name>
+    <message>
+        <source>Side of the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prove it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asks again with all passes in one shape: there the texts have to be identical</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replay the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished">Exportieren …</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>(from {0} to {1})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same text, token for token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>texts part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You waited {0} less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You waited {0} longer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proof failed: in one shape the texts differ from token {0} on. Please report this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proven: with all passes in one shape, the texts are identical, token for token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Total wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured gain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens per pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Identical answers</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1619,6 +2507,10 @@
         <translation>erstes Token {0} s</translation>
     </message>
     <message>
+        <source>seed {0}</source>
+        <translation type="unfinished">Seed {0}</translation>
+    </message>
+    <message>
         <source>Prompt: {0} tokens, {1} of them from the cache</source>
         <translation>Eingabe: {0} Tokens, {1} davon aus dem Cache</translation>
     </message>
@@ -1649,6 +2541,46 @@
     <message>
         <source>The model ended its answer without a word.</source>
         <translation>Das Modell beendete seine Antwort ohne ein Wort.</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thinking for {0} s, {1} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thought for {0} s, {1} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer used up its token limit while it was still thinking.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer filled the context while it was still thinking.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer ended while it was still thinking.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attached: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attached: {0}, {1} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>ended at a stop text</source>
@@ -1682,9 +2614,33 @@
         <source>speculation unavailable</source>
         <translation>Spekulation nicht verfügbar</translation>
     </message>
+    <message>
+        <source>{0}: proposed and accepted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: proposed and accepted, the draft was {1} % sure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>corrected: the target said this instead of what was proposed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>corrected: the target said this, the draft was {0} % sure of something else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>target: nothing was proposed here</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>badge</name>
+    <message>
+        <source>prediction heads + n-gram</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>off</source>
         <translation>aus</translation>
@@ -1744,6 +2700,10 @@
     <message>
         <source>no token was proposed</source>
         <translation>kein Token wurde vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Measured by a comparison with these models: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nothing drafted</source>
@@ -1821,6 +2781,73 @@
         <source>Drafter: {0}</source>
         <translation>Entwerfer: {0}</translation>
     </message>
+    <message>
+        <source>speculation on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>speculation off</source>
+        <translation type="unfinished">Spekulation aus</translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed from its figures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server: {0}, {1} at {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speculation: {0}</source>
+        <translation type="unfinished">Spekulation: {0}</translation>
+    </message>
+    <message>
+        <source>Accepted: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verified: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>banner</name>
+    <message>
+        <source>This chat was answered by {0}; loaded is {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next answer comes from what is loaded, unless you load the other one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} without a draft model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} with {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>bootstrap</name>
@@ -1831,6 +2858,14 @@
     <message>
         <source>The chat goes on. If it happens again, restart Outpace and keep the details: they say where.</source>
         <translation>Der Chat geht weiter. Passiert es wieder, starten Sie Outpace neu und bewahren Sie die Einzelheiten auf: Sie sagen, wo.</translation>
+    </message>
+    <message>
+        <source>Outpace ended unexpectedly last time.</source>
+        <translation>Outpace wurde beim letzten Mal unerwartet beendet.</translation>
+    </message>
+    <message>
+        <source>Your chats are here. A report says where it happened; it is sent nowhere.</source>
+        <translation>Deine Chats sind da. Ein Bericht sagt, wo es geschah; er wird nirgendwohin geschickt.</translation>
     </message>
 </context>
 <context>
@@ -1847,6 +2882,10 @@
         <translation>Diesen Code kopieren</translation>
     </message>
     <message>
+        <source>Save this code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -1854,9 +2893,254 @@
         <source>Copied</source>
         <translation>Kopiert</translation>
     </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The code is saved as {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} could not be written ({1}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>compare</name>
+    <message>
+        <source>No model is loaded. Open one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model is being loaded. Compare when it is ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine is not running. Restart it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An answer is being written. Compare when it is finished, or stop it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} cannot choose speculation for a message: compare it with another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server chooses its drafter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose at least one drafter to compare with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server cannot bring its passes into one shape, so it proves nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This was measured with {0}. Load these models first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The comparison was stopped. Nothing was kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A comparison is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no server to compare with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This was measured with {0}. Load it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The comparison was stopped, because a message was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The comparison was stopped, because a model is being loaded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speculation off</source>
+        <translation type="unfinished">Spekulation aus</translation>
+    </message>
+    <message>
+        <source>Speculation on: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first token {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>comparison</name>
+    <message>
+        <source>The answer was too short to measure.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speculation was {0} times as fast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speculation was slower: {0} times the speed of plain decoding.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speculation made no difference that could be measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The texts are identical, token for token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The texts differ from token {0} on. In fixed shape that is a fault: please report it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The texts part at token {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where the best two tokens were {0} apart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passes of different shape are rounded differently, and two tokens were nearly equally likely there. A proof in fixed shape compares without that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} was {1} times as fast as {2}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} and {1} were equally fast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The texts are the same, character for character.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The texts differ from character {0} on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server promises nothing about that: its passes are rounded in their own ways.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>connections</name>
+    <message>
+        <source>Nothing was sent: the address is public and not encrypted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This model was on a server that is no longer among your connections.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another model, or add the server again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This server has a public address and no encryption.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test it under Connections first, where you can agree to that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation type="unfinished">Bereit</translation>
+    </message>
+    <message>
+        <source>Loading its model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation type="unfinished">Kein Modell</translation>
+    </message>
+    <message>
+        <source>Not reachable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not usable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its engine died</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>context not told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>speculation on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>speculation off</source>
+        <translation type="unfinished">Spekulation aus</translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>switch: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>drafters</name>
+    <message>
+        <source>Prediction heads + n-gram</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Off</source>
         <translation>Aus</translation>
@@ -1898,6 +3182,17 @@
     </message>
 </context>
 <context>
+    <name>help</name>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
+        <source>About Outpace</source>
+        <translation>Über Outpace</translation>
+    </message>
+</context>
+<context>
     <name>hits</name>
     <message>
         <source>{0}, downloaded {1} times</source>
@@ -1916,6 +3211,33 @@
     </message>
 </context>
 <context>
+    <name>links</name>
+    <message>
+        <source>Open a link</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write to this address?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open this page of {0} in the browser?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished">Öffnen</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
+    </message>
+</context>
+<context>
     <name>offers</name>
     <message>
         <source>fits</source>
@@ -1927,10 +3249,25 @@
     </message>
 </context>
 <context>
+    <name>server</name>
+    <message>
+        <source>On {0}: chats leave this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>shortcuts</name>
     <message>
         <source>New chat</source>
         <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Search in this chat</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Search chats</source>
@@ -1959,6 +3296,14 @@
     <message>
         <source>Answer the last question again</source>
         <translation>Letzte Frage neu beantworten</translation>
+    </message>
+    <message>
+        <source>Let the last answer go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Change the last question</source>
@@ -1997,6 +3342,10 @@
         <translation>Modelle</translation>
     </message>
     <message>
+        <source>Compare with and without speculation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open a GGUF file</source>
         <translation>GGUF-Datei öffnen</translation>
     </message>
@@ -2011,6 +3360,10 @@
     <message>
         <source>Text in its normal size</source>
         <translation>Schrift in normaler Größe</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This list</source>
