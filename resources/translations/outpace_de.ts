@@ -84,7 +84,7 @@
     </message>
     <message>
         <source>Compare with and without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
 </context>
 <context>
@@ -158,35 +158,35 @@
     <name>AnswerSheet</name>
     <message>
         <source>About this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Über diese Antwort</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Drafter: {0}, lookahead {1}</source>
-        <translation type="unfinished">Entwerfer: {0}, Vorausschau {1}</translation>
+        <translation>Entwerfer: {0}, Vorausschau {1}</translation>
     </message>
     <message>
         <source>Drafter: {0}</source>
-        <translation type="unfinished">Entwerfer: {0}</translation>
+        <translation>Entwerfer: {0}</translation>
     </message>
     <message>
         <source>Seed: {0}</source>
-        <translation type="unfinished">Seed: {0}</translation>
+        <translation>Seed: {0}</translation>
     </message>
     <message>
         <source>Which files made it is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Dateien sie gemacht haben, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Target: {0}</source>
-        <translation type="unfinished">Zielmodell: {0}</translation>
+        <translation>Zielmodell: {0}</translation>
     </message>
     <message>
         <source>Draft model: {0}</source>
-        <translation type="unfinished">Entwurfsmodell: {0}</translation>
+        <translation>Entwurfsmodell: {0}</translation>
     </message>
 </context>
 <context>
@@ -352,7 +352,7 @@
     </message>
     <message>
         <source>Compare with and without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
 </context>
 <context>
@@ -546,58 +546,58 @@
     <name>ComparePage</name>
     <message>
         <source>Kept comparisons</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrte Vergleiche</translation>
     </message>
     <message>
         <source>Back to the chat</source>
-        <translation type="unfinished">Zurück zum Chat</translation>
+        <translation>Zurück zum Chat</translation>
     </message>
     <message>
         <source>The same question, the same seed, with speculation off and on: from clean caches, one answer after the other, in changing order.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieselbe Frage, derselbe Seed, ohne und mit Spekulation: mit leeren Zwischenspeichern, eine Antwort nach der anderen, in wechselnder Reihenfolge.</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen</translation>
     </message>
 </context>
 <context>
     <name>ComparePresenter</name>
     <message>
         <source>A comparison is under way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Vergleich läuft schon.</translation>
     </message>
     <message>
         <source>Wait for it, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten Sie darauf, oder brechen Sie ihn ab.</translation>
     </message>
     <message>
         <source>There is no question here that could be asked again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier ist keine Frage, die noch einmal gestellt werden könnte.</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation type="unfinished">Hält an …</translation>
+        <translation>Wird abgebrochen …</translation>
     </message>
     <message>
         <source>Proving: answer {0} of {1}, {2}, {3} tokens so far</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis: Antwort {0} von {1}, {2}, bisher {3} Token</translation>
     </message>
     <message>
         <source>Answer {0} of {1}: {2}, {3} tokens so far</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort {0} von {1}: {2}, bisher {3} Token</translation>
     </message>
     <message>
         <source>Export the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich exportieren</translation>
     </message>
     <message>
         <source>One JSON line (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine JSON-Zeile (*.jsonl)</translation>
     </message>
     <message>
         <source>All files (*)</source>
-        <translation type="unfinished">Alle Dateien (*)</translation>
+        <translation>Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -1106,11 +1106,11 @@
     <name>Footer</name>
     <message>
         <source>Details: time, acceptance and files of this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten: Zeit, Annahme und Dateien dieser Antwort</translation>
     </message>
     <message>
         <source>Details of this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten dieser Antwort</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -1294,30 +1294,30 @@
     <name>KeptList</name>
     <message>
         <source>Kept comparisons</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrte Vergleiche</translation>
     </message>
     <message>
         <source>{0}, slower</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, langsamer</translation>
     </message>
     <message>
         <source>proven</source>
-        <translation type="unfinished"></translation>
+        <translation>bewiesen</translation>
     </message>
     <message>
         <source>proof failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis gescheitert</translation>
     </message>
 </context>
 <context>
     <name>Lane</name>
     <message>
         <source>Answer: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort: {0}</translation>
     </message>
     <message>
         <source>{0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} s</translation>
     </message>
 </context>
 <context>
@@ -1784,23 +1784,23 @@
     <name>Race</name>
     <message>
         <source>answering now…</source>
-        <translation type="unfinished"></translation>
+        <translation>antwortet gerade …</translation>
     </message>
     <message>
         <source>One answer after the other: two at a time would slow each other down.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Antwort nach der anderen: Zwei zugleich würden einander bremsen.</translation>
     </message>
     <message>
         <source>A replay: the two answers were made one after the other, and run here side by side.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Wiederholung: Die beiden Antworten entstanden nacheinander und laufen hier nebeneinander.</translation>
     </message>
     <message>
         <source>It runs {0} times as fast as they did; the clocks show their own time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie läuft {0}-mal so schnell wie damals; die Uhren zeigen die damalige Zeit.</translation>
     </message>
     <message>
         <source>The first answer of each side.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste Antwort jeder Seite.</translation>
     </message>
 </context>
 <context>
@@ -1975,11 +1975,11 @@
     <name>SetupCard</name>
     <message>
         <source>A question to be answered with and without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Frage, die mit und ohne Spekulation beantwortet wird</translation>
     </message>
     <message>
         <source>Question</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage</translation>
     </message>
     <message>
         <source>Compare with</source>
@@ -1987,31 +1987,31 @@
     </message>
     <message>
         <source>Plain decoding against</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Spekulation gegen</translation>
     </message>
     <message>
         <source>Answers of each side</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten je Seite</translation>
     </message>
     <message>
         <source>Tokens of an answer at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens so viele Token je Antwort</translation>
     </message>
     <message>
         <source>no limit</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Grenze</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>Tokens at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Token höchstens</translation>
     </message>
     <message>
         <source>In its context: {0} earlier messages. A changed question is asked alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>In ihrem Zusammenhang: {0} frühere Nachrichten. Eine geänderte Frage wird allein gestellt.</translation>
     </message>
     <message>
         <source>The loaded model with itself, by drafter</source>
@@ -2023,7 +2023,7 @@
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -2239,7 +2239,7 @@
     </message>
     <message>
         <source>{0} measured</source>
-        <translation type="unfinished">{0} gemessen</translation>
+        <translation>{0} gemessen</translation>
     </message>
     <message>
         <source>now {0} tokens</source>
@@ -2273,7 +2273,7 @@
     </message>
     <message>
         <source>Compare with and without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
     <message>
         <source>Side panel</source>
@@ -2307,91 +2307,91 @@
     <name>VerdictCard</name>
     <message>
         <source>Side of the race</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite des Rennens</translation>
     </message>
     <message>
         <source>Prove it</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweisen</translation>
     </message>
     <message>
         <source>Asks again with all passes in one shape: there the texts have to be identical</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt noch einmal, alle Durchgänge in einer Form: Dort müssen die Texte gleich sein</translation>
     </message>
     <message>
         <source>Replay the race</source>
-        <translation type="unfinished"></translation>
+        <translation>Rennen wiederholen</translation>
     </message>
     <message>
         <source>Compare again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal vergleichen</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished">Exportieren …</translation>
+        <translation>Exportieren …</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>(from {0} to {1})</source>
-        <translation type="unfinished"></translation>
+        <translation>(von {0} bis {1})</translation>
     </message>
     <message>
         <source>same text, token for token</source>
-        <translation type="unfinished"></translation>
+        <translation>derselbe Text, Token für Token</translation>
     </message>
     <message>
         <source>texts part</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte gehen auseinander</translation>
     </message>
     <message>
         <source>You waited {0} less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben {0} weniger gewartet.</translation>
     </message>
     <message>
         <source>You waited {0} longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben {0} länger gewartet.</translation>
     </message>
     <message>
         <source>Proof failed: in one shape the texts differ from token {0} on. Please report this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis gescheitert: In einer Form unterscheiden sich die Texte ab Token {0}. Bitte melden Sie das.</translation>
     </message>
     <message>
         <source>Proven: with all passes in one shape, the texts are identical, token for token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewiesen: Mit allen Durchgängen in einer Form sind die Texte gleich, Token für Token.</translation>
     </message>
     <message>
         <source>First token</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstes Token</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>Total wait</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartezeit</translation>
     </message>
     <message>
         <source>Measured gain</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessener Gewinn</translation>
     </message>
     <message>
         <source>Its range</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Spanne</translation>
     </message>
     <message>
         <source>Tokens per pass</source>
-        <translation type="unfinished"></translation>
+        <translation>Token je Durchgang</translation>
     </message>
     <message>
         <source>Accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Angenommen</translation>
     </message>
     <message>
         <source>Identical answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleiche Antworten</translation>
     </message>
 </context>
 <context>
@@ -2508,7 +2508,7 @@
     </message>
     <message>
         <source>seed {0}</source>
-        <translation type="unfinished">Seed {0}</translation>
+        <translation>Seed {0}</translation>
     </message>
     <message>
         <source>Prompt: {0} tokens, {1} of them from the cache</source>
@@ -2616,23 +2616,23 @@
     </message>
     <message>
         <source>{0}: proposed and accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: vorgeschlagen und angenommen</translation>
     </message>
     <message>
         <source>{0}: proposed and accepted, the draft was {1} % sure</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: vorgeschlagen und angenommen, der Entwurf war zu {1} % sicher</translation>
     </message>
     <message>
         <source>corrected: the target said this instead of what was proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>korrigiert: Das Zielmodell sagte dies statt des Vorschlags</translation>
     </message>
     <message>
         <source>corrected: the target said this, the draft was {0} % sure of something else</source>
-        <translation type="unfinished"></translation>
+        <translation>korrigiert: Das Zielmodell sagte dies, der Entwurf war zu {0} % von etwas anderem überzeugt</translation>
     </message>
     <message>
         <source>target: nothing was proposed here</source>
-        <translation type="unfinished"></translation>
+        <translation>Zielmodell: Hier wurde nichts vorgeschlagen</translation>
     </message>
 </context>
 <context>
@@ -2703,7 +2703,7 @@
     </message>
     <message>
         <source>Measured by a comparison with these models: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessen durch einen Vergleich mit diesen Modellen: {0}</translation>
     </message>
     <message>
         <source>nothing drafted</source>
@@ -2918,19 +2918,19 @@
     <name>compare</name>
     <message>
         <source>No model is loaded. Open one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist kein Modell geladen. Öffnen Sie zuerst eines.</translation>
     </message>
     <message>
         <source>A model is being loaded. Compare when it is ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell wird geladen. Vergleichen Sie, wenn es bereit ist.</translation>
     </message>
     <message>
         <source>The engine is not running. Restart it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine läuft nicht. Starten Sie sie zuerst neu.</translation>
     </message>
     <message>
         <source>An answer is being written. Compare when it is finished, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Antwort wird gerade geschrieben. Vergleichen Sie danach, oder brechen Sie sie ab.</translation>
     </message>
     <message>
         <source>{0} cannot choose speculation for a message: compare it with another model.</source>
@@ -2942,7 +2942,7 @@
     </message>
     <message>
         <source>Choose at least one drafter to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie mindestens einen Entwerfer zum Vergleichen.</translation>
     </message>
     <message>
         <source>A server cannot bring its passes into one shape, so it proves nothing.</source>
@@ -2950,15 +2950,15 @@
     </message>
     <message>
         <source>This was measured with {0}. Load these models first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das wurde mit {0} gemessen. Laden Sie zuerst diese Modelle.</translation>
     </message>
     <message>
         <source>The comparison was stopped. Nothing was kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Vergleich wurde abgebrochen. Nichts wurde aufbewahrt.</translation>
     </message>
     <message>
         <source>A comparison is under way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Vergleich läuft schon.</translation>
     </message>
     <message>
         <source>There is no server to compare with.</source>
@@ -2970,66 +2970,66 @@
     </message>
     <message>
         <source>The comparison was stopped, because a message was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Vergleich wurde abgebrochen, weil eine Nachricht gesendet wurde.</translation>
     </message>
     <message>
         <source>The comparison was stopped, because a model is being loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Vergleich wurde abgebrochen, weil ein Modell geladen wird.</translation>
     </message>
     <message>
         <source>Speculation off</source>
-        <translation type="unfinished">Spekulation aus</translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>Speculation on: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation an: {0}</translation>
     </message>
     <message>
         <source>first token {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>erstes Token {0}</translation>
     </message>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token</translation>
     </message>
 </context>
 <context>
     <name>comparison</name>
     <message>
         <source>The answer was too short to measure.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort war zu kurz zum Messen.</translation>
     </message>
     <message>
         <source>Speculation was {0} times as fast.</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation war {0}-mal so schnell.</translation>
     </message>
     <message>
         <source>Speculation was slower: {0} times the speed of plain decoding.</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation war langsamer: das {0}-Fache des Tempos ohne sie.</translation>
     </message>
     <message>
         <source>Speculation made no difference that could be measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation machte keinen messbaren Unterschied.</translation>
     </message>
     <message>
         <source>The texts are identical, token for token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Texte sind gleich, Token für Token.</translation>
     </message>
     <message>
         <source>The texts differ from token {0} on. In fixed shape that is a fault: please report it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Texte unterscheiden sich ab Token {0}. In fester Form ist das ein Fehler: Bitte melden Sie ihn.</translation>
     </message>
     <message>
         <source>The texts part at token {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Texte gehen bei Token {0} auseinander</translation>
     </message>
     <message>
         <source>where the best two tokens were {0} apart</source>
-        <translation type="unfinished"></translation>
+        <translation>wo die beiden besten Token {0} auseinanderlagen</translation>
     </message>
     <message>
         <source>passes of different shape are rounded differently, and two tokens were nearly equally likely there. A proof in fixed shape compares without that.</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchgänge verschiedener Form werden verschieden gerundet, und zwei Token waren dort fast gleich wahrscheinlich. Ein Beweis in fester Form vergleicht ohne das.</translation>
     </message>
     <message>
         <source>{0} was {1} times as fast as {2}.</source>
@@ -3343,7 +3343,7 @@
     </message>
     <message>
         <source>Compare with and without speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
     <message>
         <source>Open a GGUF file</source>
