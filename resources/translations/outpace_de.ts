@@ -37,7 +37,7 @@
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Its text is not at hand here; the name of the licence is in the list.</source>
@@ -68,11 +68,11 @@
     </message>
     <message>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Let the answer go on where it ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort dort fortsetzen, wo sie endete</translation>
     </message>
     <message>
         <source>With a new seed</source>
@@ -151,7 +151,7 @@
     </message>
     <message>
         <source>accepted of proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>angenommen von vorgeschlagenen</translation>
     </message>
 </context>
 <context>
@@ -193,38 +193,38 @@
     <name>Attaching</name>
     <message>
         <source>Attach text files</source>
-        <translation type="unfinished"></translation>
+        <translation>Textdateien anhängen</translation>
     </message>
     <message>
         <source>{0} is left out: at most {1} files fit one message.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wird weggelassen: Höchstens {1} Dateien passen in eine Nachricht.</translation>
     </message>
     <message>
         <source>{0} is attached already.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist schon angehängt.</translation>
     </message>
 </context>
 <context>
     <name>AttachmentChips</name>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens</translation>
     </message>
     <message>
         <source>{0} token</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token</translation>
     </message>
     <message>
         <source>counting…</source>
-        <translation type="unfinished"></translation>
+        <translation>wird gezählt …</translation>
     </message>
     <message>
         <source>Do not attach</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht anhängen</translation>
     </message>
     <message>
         <source>Do not attach {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nicht anhängen</translation>
     </message>
 </context>
 <context>
@@ -286,7 +286,7 @@
     </message>
     <message>
         <source>{0} on {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} auf {1}</translation>
     </message>
 </context>
 <context>
@@ -329,11 +329,11 @@
     </message>
     <message>
         <source>Use a plain dialogue</source>
-        <translation type="unfinished"></translation>
+        <translation>Einfachen Dialog verwenden</translation>
     </message>
     <message>
         <source>Load the models of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle dieses Chats laden</translation>
     </message>
     <message>
         <source>Report a problem…</source>
@@ -403,90 +403,90 @@
     <name>ChatSection</name>
     <message>
         <source>This chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Chat</translation>
     </message>
     <message>
         <source>System prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Systemprompt</translation>
     </message>
     <message>
         <source>How the model should answer. Leave it empty for its own way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das Modell antworten soll. Leer lassen für seine eigene Art.</translation>
     </message>
     <message>
         <source>When the context is full</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn der Kontext voll ist</translation>
     </message>
     <message>
         <source>Ask me</source>
-        <translation type="unfinished"></translation>
+        <translation>Mich fragen</translation>
     </message>
     <message>
         <source>Leave out the oldest messages</source>
-        <translation type="unfinished">Älteste Nachrichten weglassen</translation>
+        <translation>Älteste Nachrichten weglassen</translation>
     </message>
     <message>
         <source>Keep the first and the last ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ersten und letzten behalten</translation>
     </message>
     <message>
         <source>Presets…</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgaben …</translation>
     </message>
     <message>
         <source>System prompt, sampling and speculation under a name</source>
-        <translation type="unfinished"></translation>
+        <translation>Systemprompt, Auswahl und Spekulation unter einem Namen</translation>
     </message>
     <message>
         <source>Save as a preset…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Vorgabe speichern …</translation>
     </message>
     <message>
         <source>Import a preset…</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgabe importieren …</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Begin new chats with this model like this</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Chats mit diesem Modell so beginnen</translation>
     </message>
     <message>
         <source>Begin new chats with this model like the last one</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Chats mit diesem Modell wie den letzten beginnen</translation>
     </message>
 </context>
 <context>
     <name>ChatSectionPresenter</name>
     <message>
         <source>Save as a preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Vorgabe speichern</translation>
     </message>
     <message>
         <source>Name of the preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Name der Vorgabe</translation>
     </message>
     <message>
         <source>Export the preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgabe exportieren</translation>
     </message>
     <message>
         <source>Presets (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgaben (*.json)</translation>
     </message>
     <message>
         <source>Import a preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgabe importieren</translation>
     </message>
     <message>
         <source>All files (*)</source>
-        <translation type="unfinished">Alle Dateien (*)</translation>
+        <translation>Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -527,19 +527,19 @@
     <name>CommandPalette</name>
     <message>
         <source>Commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehle</translation>
     </message>
     <message>
         <source>Search commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehle suchen</translation>
     </message>
     <message>
         <source>What do you want to do?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was möchten Sie tun?</translation>
     </message>
     <message>
         <source>No command has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Befehl enthält diese Wörter.</translation>
     </message>
 </context>
 <context>
@@ -628,7 +628,7 @@
     </message>
     <message>
         <source>Attach text files</source>
-        <translation type="unfinished"></translation>
+        <translation>Textdateien anhängen</translation>
     </message>
     <message>
         <source>Reading your message…</source>
@@ -663,177 +663,177 @@
     <name>ConnectionForm</name>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>The box in the corner</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Rechner in der Ecke</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <source>Key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>Kind of server</source>
-        <translation type="unfinished"></translation>
+        <translation>Art des Servers</translation>
     </message>
     <message>
         <source>Linked with</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbunden mit</translation>
     </message>
     <message>
         <source>Name of the model there</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Modells dort</translation>
     </message>
     <message>
         <source>the same name</source>
-        <translation type="unfinished"></translation>
+        <translation>derselbe Name</translation>
     </message>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished">Entwurfsmodell</translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>its name in LM Studio</source>
-        <translation type="unfinished"></translation>
+        <translation>sein Name in LM Studio</translation>
     </message>
     <message>
         <source>Environment variable with the key</source>
-        <translation type="unfinished"></translation>
+        <translation>Umgebungsvariable mit dem Schlüssel</translation>
     </message>
     <message>
         <source>Certificate file (PEM)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikatsdatei (PEM)</translation>
     </message>
     <message>
         <source>as the system</source>
-        <translation type="unfinished"></translation>
+        <translation>wie das System</translation>
     </message>
     <message>
         <source>Longest wait for an answer to begin, in seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Wartezeit auf den Beginn einer Antwort, in Sekunden</translation>
     </message>
     <message>
         <source>Longest pause within an answer, in seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Pause in einer Antwort, in Sekunden</translation>
     </message>
     <message>
         <source>Save and test</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern und testen</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">Entfernen</translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>The same model with the other position of the speculation switch is on</source>
-        <translation type="unfinished"></translation>
+        <translation>Dasselbe Modell mit der anderen Stellung des Spekulationsschalters ist auf</translation>
     </message>
     <message>
         <source>Key from the environment variable</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel aus der Umgebungsvariable</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished">keines</translation>
+        <translation>keines</translation>
     </message>
     <message>
         <source>unchanged</source>
-        <translation type="unfinished"></translation>
+        <translation>unverändert</translation>
     </message>
     <message>
         <source>It is kept in the keychain of this system, for this address only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er liegt im Schlüsselbund dieses Systems, nur für diese Adresse.</translation>
     </message>
     <message>
         <source>This system has no keychain: it is kept until Outpace ends, for this address only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses System hat keinen Schlüsselbund: Er wird behalten, bis Outpace endet, nur für diese Adresse.</translation>
     </message>
     <message>
         <source>Public and not encrypted: others can read chats and key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffentlich und nicht verschlüsselt: Andere können Chats und Schlüssel lesen.</translation>
     </message>
 </context>
 <context>
     <name>ConnectionsPage</name>
     <message>
         <source>Back to the chat</source>
-        <translation type="unfinished">Zurück zum Chat</translation>
+        <translation>Zurück zum Chat</translation>
     </message>
     <message>
         <source>Servers</source>
-        <translation type="unfinished"></translation>
+        <translation>Server</translation>
     </message>
     <message>
         <source>Add a server</source>
-        <translation type="unfinished"></translation>
+        <translation>Server hinzufügen</translation>
     </message>
     <message>
         <source>Connections</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen</translation>
     </message>
     <message>
         <source>A model on another machine answers in the same window. What you write to it leaves this machine; the badge names the server while you chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell auf einer anderen Maschine antwortet im selben Fenster. Was Sie ihm schreiben, verlässt diese Maschine; das Abzeichen nennt den Server, während Sie chatten.</translation>
     </message>
     <message>
         <source>Looking at the server…</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server wird angesehen …</translation>
     </message>
     <message>
         <source>{0} is a public address without encryption.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist eine öffentliche Adresse ohne Verschlüsselung.</translation>
     </message>
     <message>
         <source>Anybody on the way can read your chats and the key. Use https:// if the server has it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder auf dem Weg kann Ihre Chats und den Schlüssel lesen. Verwenden Sie https://, wenn der Server es hat.</translation>
     </message>
     <message>
         <source>Send anyway</source>
-        <translation type="unfinished"></translation>
+        <translation>Trotzdem senden</translation>
     </message>
     <message>
         <source>Do not send</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht senden</translation>
     </message>
 </context>
 <context>
     <name>ContextMeter</name>
     <message>
         <source>{0} tokens too many</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens zu viel</translation>
     </message>
     <message>
         <source>{0} tokens left</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens übrig</translation>
     </message>
     <message>
         <source>{0} left</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} übrig</translation>
     </message>
     <message>
         <source>{0} of {1} tokens of context</source>
-        <translation type="unfinished">{0} von {1} Tokens Kontext</translation>
+        <translation>{0} von {1} Tokens Kontext</translation>
     </message>
     <message>
         <source>Chat so far: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat bisher: {0}</translation>
     </message>
     <message>
         <source>This message: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Nachricht: {0}</translation>
     </message>
     <message>
         <source>Left for the answer: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Übrig für die Antwort: {0}</translation>
     </message>
 </context>
 <context>
@@ -1079,27 +1079,27 @@
     <name>FindBar</name>
     <message>
         <source>Search in this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesem Chat suchen</translation>
     </message>
     <message>
         <source>Find before</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Fund</translation>
     </message>
     <message>
         <source>Next find</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Fund</translation>
     </message>
     <message>
         <source>Close the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche schließen</translation>
     </message>
     <message>
         <source>not found</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gefunden</translation>
     </message>
     <message>
         <source>message {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht {0} von {1}</translation>
     </message>
 </context>
 <context>
@@ -1404,7 +1404,7 @@
     </message>
     <message>
         <source>Drop to attach</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablegen, um anzuhängen</translation>
     </message>
     <message>
         <source>GGUF models (*.gguf)</source>
@@ -1470,7 +1470,7 @@
     </message>
     <message>
         <source>Prediction heads</source>
-        <translation type="unfinished">Vorhersageköpfe</translation>
+        <translation>Vorhersageköpfe</translation>
     </message>
     <message>
         <source>Draft&apos;s cache</source>
@@ -1524,7 +1524,7 @@
     </message>
     <message>
         <source>Connections to servers…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen zu Servern …</translation>
     </message>
 </context>
 <context>
@@ -1567,15 +1567,15 @@
     </message>
     <message>
         <source>Load prediction heads</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersageköpfe laden</translation>
     </message>
     <message>
         <source>Prediction heads</source>
-        <translation type="unfinished">Vorhersageköpfe</translation>
+        <translation>Vorhersageköpfe</translation>
     </message>
     <message>
         <source>Heads inside the model that draft its answers. They are read with the model and take memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Köpfe im Modell, die seine Antworten entwerfen. Sie werden mit dem Modell gelesen und brauchen Speicher.</translation>
     </message>
     <message>
         <source>Apply and reload</source>
@@ -1603,14 +1603,14 @@
     </message>
     <message>
         <source>The prediction heads take {0} of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorhersageköpfe brauchen {0} Speicher.</translation>
     </message>
 </context>
 <context>
     <name>ModelsDoor</name>
     <message>
         <source>To fit into memory: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Damit es in den Speicher passt: {0}</translation>
     </message>
 </context>
 <context>
@@ -1691,11 +1691,11 @@
     <name>Notifier</name>
     <message>
         <source>The answer failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist gescheitert</translation>
     </message>
     <message>
         <source>The answer is complete</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist fertig</translation>
     </message>
 </context>
 <context>
@@ -1734,7 +1734,7 @@
     </message>
     <message>
         <source>needs an access token</source>
-        <translation type="unfinished"></translation>
+        <translation>braucht ein Zugangstoken</translation>
     </message>
     <message>
         <source>more than is free here</source>
@@ -1839,7 +1839,7 @@
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished">Kopieren</translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Save as…</source>
@@ -1847,18 +1847,18 @@
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>ResultView</name>
     <message>
         <source>Chat with it</source>
-        <translation type="unfinished"></translation>
+        <translation>Damit chatten</translation>
     </message>
     <message>
         <source>Chat with {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit {0} chatten</translation>
     </message>
 </context>
 <context>
@@ -1945,30 +1945,30 @@
     </message>
     <message>
         <source>Without effect on this server: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Wirkung auf diesem Server: {0}</translation>
     </message>
 </context>
 <context>
     <name>ServerSpeculation</name>
     <message>
         <source>Start command with speculation</source>
-        <translation type="unfinished"></translation>
+        <translation>Startbefehl mit Spekulation</translation>
     </message>
     <message>
         <source>Copy the start command</source>
-        <translation type="unfinished"></translation>
+        <translation>Startbefehl kopieren</translation>
     </message>
     <message>
         <source>The switch chooses for each message.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schalter wählt für jede Nachricht.</translation>
     </message>
     <message>
         <source>Set when the server starts: a message cannot choose. This starts one with speculation:</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Start des Servers festgelegt: Eine Nachricht kann nicht wählen. So startet einer mit Spekulation:</translation>
     </message>
     <message>
         <source>Set when the server starts: a message cannot choose.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Start des Servers festgelegt: Eine Nachricht kann nicht wählen.</translation>
     </message>
 </context>
 <context>
@@ -1983,7 +1983,7 @@
     </message>
     <message>
         <source>Compare with</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen mit</translation>
     </message>
     <message>
         <source>Plain decoding against</source>
@@ -2015,11 +2015,11 @@
     </message>
     <message>
         <source>The loaded model with itself, by drafter</source>
-        <translation type="unfinished"></translation>
+        <translation>Das geladene Modell mit sich selbst, nach Entwerfer</translation>
     </message>
     <message>
         <source>The loaded model with {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das geladene Modell mit {0}</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2160,6 +2160,18 @@
         <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
+        <source>From message to message</source>
+        <translation>Von Nachricht zu Nachricht</translation>
+    </message>
+    <message>
+        <source>Alt+Up</source>
+        <translation>Alt+Hoch</translation>
+    </message>
+    <message>
+        <source>Alt+Down</source>
+        <translation>Alt+Runter</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -2247,14 +2259,14 @@
     </message>
     <message>
         <source>Set when the server starts</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Start des Servers festgelegt</translation>
     </message>
 </context>
 <context>
     <name>ThinkingPart</name>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken</translation>
     </message>
 </context>
 <context>
@@ -2544,43 +2556,43 @@
     </message>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt …</translation>
     </message>
     <message>
         <source>Thoughts</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedanken</translation>
     </message>
     <message>
         <source>Thinking for {0} s, {1} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt seit {0} s, {1} Tokens</translation>
     </message>
     <message>
         <source>Thought for {0} s, {1} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Dachte {0} s, {1} Tokens</translation>
     </message>
     <message>
         <source>The answer used up its token limit while it was still thinking.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort verbrauchte ihre Tokengrenze, während sie noch dachte.</translation>
     </message>
     <message>
         <source>The answer filled the context while it was still thinking.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort füllte den Kontext, während sie noch dachte.</translation>
     </message>
     <message>
         <source>The answer ended while it was still thinking.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort endete, während sie noch dachte.</translation>
     </message>
     <message>
         <source>Attached: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehängt: {0}</translation>
     </message>
     <message>
         <source>Attached: {0}, {1} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehängt: {0}, {1} Tokens</translation>
     </message>
     <message>
         <source>speculation not told</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation nicht genannt</translation>
     </message>
     <message>
         <source>ended at a stop text</source>
@@ -2639,7 +2651,7 @@
     <name>badge</name>
     <message>
         <source>prediction heads + n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersageköpfe + N-Gramm</translation>
     </message>
     <message>
         <source>off</source>
@@ -2783,70 +2795,70 @@
     </message>
     <message>
         <source>speculation on</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation an</translation>
     </message>
     <message>
         <source>speculation off</source>
-        <translation type="unfinished">Spekulation aus</translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>speculation not told</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation nicht genannt</translation>
     </message>
     <message>
         <source>from the server</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Server</translation>
     </message>
     <message>
         <source>measured here</source>
-        <translation type="unfinished"></translation>
+        <translation>hier gemessen</translation>
     </message>
     <message>
         <source>computed from its figures</source>
-        <translation type="unfinished"></translation>
+        <translation>aus seinen Zahlen berechnet</translation>
     </message>
     <message>
         <source>Server: {0}, {1} at {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>Server: {0}, {1} auf {2}</translation>
     </message>
     <message>
         <source>Speculation: {0}</source>
-        <translation type="unfinished">Spekulation: {0}</translation>
+        <translation>Spekulation: {0}</translation>
     </message>
     <message>
         <source>Accepted: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Angenommen: {0}</translation>
     </message>
     <message>
         <source>Verified: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geprüft: {0}</translation>
     </message>
     <message>
         <source>Tokens: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens: {0}</translation>
     </message>
     <message>
         <source>Speed: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo: {0}</translation>
     </message>
 </context>
 <context>
     <name>banner</name>
     <message>
         <source>This chat was answered by {0}; loaded is {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Chat beantwortete {0}; geladen ist {1}.</translation>
     </message>
     <message>
         <source>The next answer comes from what is loaded, unless you load the other one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die nächste Antwort kommt vom geladenen Modell, wenn Sie nicht das andere laden.</translation>
     </message>
     <message>
         <source>{0} without a draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ohne Entwurfsmodell</translation>
     </message>
     <message>
         <source>{0} with {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} mit {1}</translation>
     </message>
 </context>
 <context>
@@ -2883,7 +2895,7 @@
     </message>
     <message>
         <source>Save this code</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Code speichern</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -2895,23 +2907,23 @@
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern</translation>
     </message>
     <message>
         <source>Save the code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code speichern</translation>
     </message>
     <message>
         <source>The code is saved as {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Code ist als {0} gespeichert.</translation>
     </message>
     <message>
         <source>{0} could not be written ({1}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} konnte nicht geschrieben werden ({1}).</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
 </context>
 <context>
@@ -2934,11 +2946,11 @@
     </message>
     <message>
         <source>{0} cannot choose speculation for a message: compare it with another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} kann Spekulation nicht je Nachricht wählen: Vergleichen Sie ihn mit einem anderen Modell.</translation>
     </message>
     <message>
         <source>The server chooses its drafter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server wählt seinen Entwerfer.</translation>
     </message>
     <message>
         <source>Choose at least one drafter to compare with.</source>
@@ -2946,7 +2958,7 @@
     </message>
     <message>
         <source>A server cannot bring its passes into one shape, so it proves nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Server kann seine Durchgänge nicht in eine Form bringen, er beweist also nichts.</translation>
     </message>
     <message>
         <source>This was measured with {0}. Load these models first.</source>
@@ -2962,11 +2974,11 @@
     </message>
     <message>
         <source>There is no server to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keinen Server zum Vergleich.</translation>
     </message>
     <message>
         <source>This was measured with {0}. Load it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das wurde mit {0} gemessen. Laden Sie es zuerst.</translation>
     </message>
     <message>
         <source>The comparison was stopped, because a message was sent.</source>
@@ -3033,113 +3045,113 @@
     </message>
     <message>
         <source>{0} was {1} times as fast as {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} war {1}-mal so schnell wie {2}.</translation>
     </message>
     <message>
         <source>{0} and {1} were equally fast.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} und {1} waren gleich schnell.</translation>
     </message>
     <message>
         <source>The texts are the same, character for character.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Texte sind gleich, Zeichen für Zeichen.</translation>
     </message>
     <message>
         <source>The texts differ from character {0} on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Texte unterscheiden sich ab Zeichen {0}.</translation>
     </message>
     <message>
         <source>A server promises nothing about that: its passes are rounded in their own ways.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Server verspricht dazu nichts: Seine Durchgänge werden auf eigene Weise gerundet.</translation>
     </message>
 </context>
 <context>
     <name>connections</name>
     <message>
         <source>Nothing was sent: the address is public and not encrypted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde gesendet: Die Adresse ist öffentlich und nicht verschlüsselt.</translation>
     </message>
     <message>
         <source>This model was on a server that is no longer among your connections.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Modell war auf einem Server, der nicht mehr unter Ihren Verbindungen ist.</translation>
     </message>
     <message>
         <source>Choose another model, or add the server again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein anderes Modell, oder fügen Sie den Server wieder hinzu.</translation>
     </message>
     <message>
         <source>This server has a public address and no encryption.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Server hat eine öffentliche Adresse und keine Verschlüsselung.</translation>
     </message>
     <message>
         <source>Test it under Connections first, where you can agree to that.</source>
-        <translation type="unfinished"></translation>
+        <translation>Testen Sie ihn zuerst unter Verbindungen, wo Sie dem zustimmen können.</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished">Bereit</translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <source>Loading its model</source>
-        <translation type="unfinished"></translation>
+        <translation>Lädt sein Modell</translation>
     </message>
     <message>
         <source>Busy</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschäftigt</translation>
     </message>
     <message>
         <source>Key needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel nötig</translation>
     </message>
     <message>
         <source>No model</source>
-        <translation type="unfinished">Kein Modell</translation>
+        <translation>Kein Modell</translation>
     </message>
     <message>
         <source>Not reachable</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht erreichbar</translation>
     </message>
     <message>
         <source>Not usable</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verwendbar</translation>
     </message>
     <message>
         <source>Its engine died</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Engine ist abgestürzt</translation>
     </message>
     <message>
         <source>Find out</source>
-        <translation type="unfinished"></translation>
+        <translation>Herausfinden</translation>
     </message>
     <message>
         <source>{0} tokens of context</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens Kontext</translation>
     </message>
     <message>
         <source>context not told</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext nicht genannt</translation>
     </message>
     <message>
         <source>speculation on</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation an</translation>
     </message>
     <message>
         <source>speculation off</source>
-        <translation type="unfinished">Spekulation aus</translation>
+        <translation>Spekulation aus</translation>
     </message>
     <message>
         <source>speculation not told</source>
-        <translation type="unfinished"></translation>
+        <translation>Spekulation nicht genannt</translation>
     </message>
     <message>
         <source>switch: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schalter: {0}</translation>
     </message>
 </context>
 <context>
     <name>drafters</name>
     <message>
         <source>Prediction heads + n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersageköpfe + N-Gramm</translation>
     </message>
     <message>
         <source>Off</source>
@@ -3214,27 +3226,27 @@
     <name>links</name>
     <message>
         <source>Open a link</source>
-        <translation type="unfinished"></translation>
+        <translation>Link öffnen</translation>
     </message>
     <message>
         <source>Write to this address?</source>
-        <translation type="unfinished"></translation>
+        <translation>An diese Adresse schreiben?</translation>
     </message>
     <message>
         <source>Open this page of {0} in the browser?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite von {0} im Browser öffnen?</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished">Öffnen</translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Copy address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse kopieren</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -3252,11 +3264,11 @@
     <name>server</name>
     <message>
         <source>On {0}: chats leave this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf {0}: Chats verlassen diese Maschine.</translation>
     </message>
     <message>
         <source>{0} tokens of context</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens Kontext</translation>
     </message>
 </context>
 <context>
@@ -3267,7 +3279,7 @@
     </message>
     <message>
         <source>Search in this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesem Chat suchen</translation>
     </message>
     <message>
         <source>Search chats</source>
@@ -3299,11 +3311,11 @@
     </message>
     <message>
         <source>Let the last answer go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzte Antwort fortsetzen</translation>
     </message>
     <message>
         <source>Attach text files</source>
-        <translation type="unfinished"></translation>
+        <translation>Textdateien anhängen</translation>
     </message>
     <message>
         <source>Change the last question</source>
@@ -3363,7 +3375,7 @@
     </message>
     <message>
         <source>All commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Befehle</translation>
     </message>
     <message>
         <source>This list</source>
