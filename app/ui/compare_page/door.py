@@ -59,7 +59,8 @@ class CompareDoor(QObject):
             return
         answered = message.role == "assistant"
         before = conversation.before(message_id) if answered else conversation.up_to(message_id)
-        self._presenter.ask(before.turns(), message.seed if answered else None)
+        plain = conversation.options.plain_template
+        self._presenter.ask(before.turns(), message.seed if answered else None, plain_template=plain)
 
     def _on_action(self, message_id: str, action: str) -> None:
         if action == "compare" and self.page is not None:
