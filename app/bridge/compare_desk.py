@@ -13,6 +13,7 @@ from app.bridge.comparison_shelf import ComparisonShelf
 from app.bridge.engine_client import EngineClient
 from app.bridge.gain_keeper import GainKeeper
 from app.bridge.throttle import Throttle
+from app.bridge.timers import single_shot
 from app.comparison.made import proof_of, result, with_proof
 from app.comparison.result import Comparison
 from app.comparison.run import Plan, Run
@@ -22,6 +23,7 @@ from app.protocol.messages import Cancel, Event, Failed, Progress, Request
 from app.protocol.options import DrafterName
 
 _TELL_EVERY_MS = 80
+STOP_OVERDUE_MS = 5000
 Stage = Literal["comparing", "proving", "stopping"]
 
 
@@ -77,6 +79,7 @@ class CompareDesk(QObject):
         self.guest: CompareGuest | None = None
         """Who answers for the second model of a plan with places."""
         self._throttle = Throttle(self._tell, self, _TELL_EVERY_MS)
+        self._patience = single_shot(self, "comparison does not stop", STOP_OVERDUE_MS, self._on_stop_overdue)
         client.received.connect(self._on_event)
         chat.phase_changed.connect(self._on_phase)
 
@@ -135,6 +138,7 @@ class CompareDesk(QObject):
             self._give_up(translate("compare", "The comparison was stopped. Nothing was kept."))
         elif self._run is not None and self._stage != "stopping":
             self._stage = "stopping"
+            self._patience.start()
             self._send(self._run, Cancel(id=self._run.id))
             self._tell()
 
@@ -207,6 +211,11 @@ class CompareDesk(QObject):
         elif not isinstance(event, Progress):
             self._throttle.trigger()
 
+    def _on_stop_overdue(self) -> None:
+        self._give_up(
+            translate("compare", "The engine does not react to Stop. What it still does for the comparison is ignored.")
+        )
+
     def _on_phase(self, phase: str) -> None:
         if self._run is None or phase not in ("prefill", "loading"):
             return
@@ -244,6 +253,7 @@ class CompareDesk(QObject):
             self.guest.dismiss()
         self._run = self._proven = None
         self._throttle.cancel()
+        self._patience.stop()
         self.standing_changed.emit(None)
 
     def _tell(self) -> None:

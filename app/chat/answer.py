@@ -39,7 +39,8 @@ class Answer:
     def add(self, delta: Delta) -> None:
         """Append what one round brought."""
         self._counter.update(delta.sources)
-        self._tokens += delta.tokens
+        # Those of servers are not known, and mean nothing to another model.
+        self._tokens += [token for token in delta.tokens if token >= 0]
         self._ink += packed(delta)
         for piece in delta.pieces:
             if not piece.text:

@@ -27,7 +27,9 @@ def without_oldest(conversation: Conversation, context: int) -> tuple[Conversati
         starts.append(len(kept))
     if not starts:
         return conversation, 0
-    room = context / 2 * letters_per_token(conversation) - sum(len(m.content) for m in conversation.held())
+    # A server may not tell its context: half of what there was is a guess that works the second time at the latest.
+    known = context or sum(len(m.content) for m in kept) / letters_per_token(conversation)
+    room = known / 2 * letters_per_token(conversation) - sum(len(m.content) for m in conversation.held())
     lengths = [len(message.content) for message in kept]
     start = next((n for n in starts if sum(lengths[n:]) <= room), starts[-1])
     newest = kept[start - 1]

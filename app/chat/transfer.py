@@ -91,7 +91,8 @@ def as_json(stored: Stored) -> str:
                 created=row.created,
                 text=row.text,
                 sources=tuple(Span(source=p.source, length=len(p.text)) for p in message.pieces),
-                details=read(row.details),
+                # Where somebody keeps models is nobody else's business.
+                details=replace(read(row.details), files=tuple(Path(file).name for file in message.files)),
             )
         )
     chat = FileChat(
@@ -101,7 +102,6 @@ def as_json(stored: Stored) -> str:
         created=stored.chat.created,
         leaf=stored.chat.leaf,
         left_out=stored.chat.left_out,
-        # Where somebody keeps models is nobody else's business.
         options=replace(options_of(stored.chat.options), pair=None),
         messages=tuple(messages),
     )

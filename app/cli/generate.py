@@ -269,7 +269,8 @@ def _summary(finished: Finished) -> str:
     if speculation_state.state == "off":
         parts.append("speculation off")
     elif stats.acceptance_rate is None:
-        parts.append(f"{speculation_state.state}: {speculation_state.reason}".rstrip(": ").rstrip("."))
+        word = "speculation not told" if "proposed" in stats.unknown else speculation_state.state
+        parts.append(f"{word}: {speculation_state.reason}".rstrip(": ").rstrip("."))
     else:
         rate = f"{stats.acceptance_rate:.0%} accepted ({stats.accepted} of {stats.checked})"
         parts.append(f"{speculation_state.drafter.replace('_', ' ')} {rate}".strip())

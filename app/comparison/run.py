@@ -31,7 +31,7 @@ class Plan:
     """What is compared.
 
     `arms`: the ways to answer, the first of which is plain. `sampling` names a seed: it is the same for all.
-    `places`: the models of the arms where they are different ones, else empty.
+    `plain_template`: see `Generate`. `places`: the models of the arms where they are different ones, else empty.
     `isolated`: False lets the engine learn from answer to answer.
     """
 
@@ -42,6 +42,7 @@ class Plan:
     repeats: int = 3
     isolated: bool = True
     places: tuple[Place, ...] = ()
+    plain_template: bool = False
 
     def check(self) -> None:
         """Raise `UserError` with a sentence for the first wish that makes no sense."""
@@ -132,6 +133,7 @@ class Run:
             limits=plan.limits,
             reuse_cache=False,
             isolated=plan.isolated,
+            plain_template=plan.plain_template,
         )
         self._started = self._clock()
         return request

@@ -1,6 +1,7 @@
 """The verdict in words, and as one JSON line."""
 
 import json
+from pathlib import PurePath
 from typing import Any
 
 from app.comparison.result import NOISE, Comparison, Side
@@ -96,9 +97,14 @@ def summary(comparison: Comparison, side: Side) -> dict[str, Any]:
 
 
 def line(comparison: Comparison) -> str:
-    """Everything that is known, as one JSON line without its end."""
+    """Everything that is known, as one JSON line without its end.
+
+    Models are named without their folders: where somebody keeps them is nobody else's business.
+    """
+    names = {name: PurePath(path).name for name, path in (("target", comparison.target), ("draft", comparison.draft))}
     verdicts = [summary(comparison, side) for side in comparison.others]
-    return json.dumps({**to_plain(comparison), "prompt": comparison.prompt, "verdicts": verdicts}, ensure_ascii=False)
+    body = {**to_plain(comparison), **names, "prompt": comparison.prompt, "verdicts": verdicts}
+    return json.dumps(body, ensure_ascii=False)
 
 
 def _side(side: Side) -> dict[str, Any]:

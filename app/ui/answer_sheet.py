@@ -1,10 +1,9 @@
 """Everything that is known about one answer: where its time went, what was accepted, which files made it."""
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
+from app.chat.connections import shown_name
 from app.chat.conversation import Message
 from app.ui.answer_figures import AnswerFigures
 from app.ui.names import drafter_name
@@ -64,4 +63,4 @@ class AnswerSheet(QDialog):
         if not message.files:
             return [(self.tr("Which files made it is not known."), "")]
         names = (self.tr("Target: {0}"), self.tr("Draft model: {0}"))
-        return [(words.format(Path(path).name), path) for words, path in zip(names, message.files, strict=False)]
+        return [(words.format(shown_name(path)), path) for words, path in zip(names, message.files, strict=False)]

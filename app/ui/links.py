@@ -5,7 +5,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 _SAFE_SCHEMES = ("http", "https", "mailto")
-_LINE, _LONGEST = 60, 1500
+_LINE, _LONGEST = 44, 1500
 
 
 def ask(link: str, parent: QWidget) -> QMessageBox | None:

@@ -191,6 +191,7 @@ class MainWindow(QMainWindow):
     def show_commands(self) -> None:
         """Everything that can be done, to be found by its words."""
         own = [action for action in self.actions() if action.objectName() != "show_commands"]
+        own.sort(key=lambda action: action.shortcut().isEmpty())
         CommandPalette([*own, *self.top.view.actions()], self).open()
 
     def show_shortcuts(self) -> None:

@@ -16,6 +16,7 @@ from app.ui.theme import Theme
 _PADDING, _GAP, _ARROW = 13, 7, 14
 _LEAST_DRAFT = 60
 _MOST_MODELS = 200
+_LONGEST = 80
 
 
 class ModelButton(QPushButton):
@@ -119,7 +120,7 @@ class ModelButton(QPushButton):
             menu = self._menu.addMenu(_plain(connection.title))
             for model in connection.models[:_MOST_MODELS]:
                 target = target_of(connection.id, model)
-                menu.addAction(_plain(model)).triggered.connect(
+                menu.addAction(_plain(model if len(model) <= _LONGEST else f"{model[:_LONGEST]}…")).triggered.connect(
                     lambda _checked=False, target=target: self.model_chosen.emit(target)
                 )
         self._menu.addAction(self.tr("Connections to servers…")).triggered.connect(

@@ -8,7 +8,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.theme import GRID
+from app.ui.widgets.column import ScrollColumn
 from app.ui.widgets.labels import label
+
+_TWO_COLUMNS_FROM, _WIDE, _NARROW = 900, 860, 480
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +75,60 @@ def install(window: QWidget, commands: Mapping[str, Callable[[], None]]) -> None
 
 
 class ShortcutSheet(QDialog):
-    """The list of shortcuts."""
+    """The list of shortcuts, in two columns where there is room; it scrolls in a small window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rows = QGridLayout()
-        rows.setHorizontalSpacing(3 * GRID)
-        rows.setVerticalSpacing(GRID)
-        extra = (
+        area = ScrollColumn()
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.windowTitle())
+        listed = self._listed()
+        wide = parent.width() >= _TWO_COLUMNS_FROM
+        half = (len(listed) + 1) // 2 if wide else len(listed)
+        columns = QHBoxLayout()
+        columns.setSpacing(6 * GRID)
+        for part in (listed[:half], listed[half:]):
+            if part:
+                columns.addLayout(self._column(part), 1)
+        area.column.setContentsMargins(0, 0, GRID, 0)
+        area.column.addLayout(columns)
+        area.column.addStretch()
+        close = QPushButton(self.tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(area, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        width = min(_WIDE if wide else _NARROW, parent.width() - 4 * GRID)
+        height = area.wanted_height(width - 6 * GRID) + close.sizeHint().height() + 8 * GRID
+        self.resize(width, min(height, parent.height() - 4 * GRID))
+        close.setFocus()
+
+    def _listed(self) -> list[tuple[str, tuple[str, ...]]]:
+        native = QKeySequence.SequenceFormat.NativeText
+        return [
             (self.tr("Send"), (self.tr("Enter"),)),
             (self.tr("New line"), (self.tr("Shift+Enter"),)),
-        )
-        listed = [(words, keys) for words, keys in extra] + [
-            (s.words, tuple(QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in s.keys))
-            for s in shortcuts()
+            (self.tr("From message to message"), (self.tr("Alt+Up"), self.tr("Alt+Down"))),
+            *((s.words, tuple(QKeySequence(keys).toString(native) for keys in s.keys)) for s in shortcuts()),
         ]
+
+    def _column(self, listed: list[tuple[str, tuple[str, ...]]]) -> QGridLayout:
+        rows = QGridLayout()
+        rows.setHorizontalSpacing(2 * GRID)
+        rows.setVerticalSpacing(GRID)
+        rows.setColumnStretch(0, 1)
         for row, (words, keys) in enumerate(listed):
-            rows.addWidget(label(words), row, 0)
+            rows.addWidget(label(words, wrap=True), row, 0)
             cell = QHBoxLayout()
-            cell.setSpacing(GRID)
+            cell.setSpacing(GRID // 2)
             for key in keys:
                 cell.addWidget(label(key, "key"))
             cell.addStretch()
-            rows.addLayout(cell, row, 1)
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addLayout(rows)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+            rows.addLayout(cell, row, 1, Qt.AlignmentFlag.AlignTop)
+        rows.setRowStretch(len(listed), 1)
+        return rows

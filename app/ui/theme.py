@@ -273,6 +273,8 @@ QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::sub-page:horizontal:disabled { background: $line_strong; }
 QSlider::handle:horizontal:disabled { border-color: $line_strong; }
 
+QListWidget#commands { background: $card; border: 1px solid $line; border-radius: 8px; outline: none; }
+QListWidget#commands::item:selected { background: $accent_soft; }
 QMenu { background: $card; color: $ink; border: 1px solid $line_strong; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::item:selected { background: $accent_soft; }

@@ -9,7 +9,7 @@ from pathlib import Path
 from dev_system import SetupError
 
 # What every system that can show a window has, and must come from there: the C library, what belongs to graphics
-# drivers, the first libraries of X11, which the drivers load as well, and the bus. With the Debian package that has it.
+# drivers, the first libraries of X11, which the drivers load too, bus and fonts. With the Debian package that has it.
 SYSTEM = {
     "libc.so.6": "libc6",
     "libm.so.6": "libc6",
@@ -26,6 +26,7 @@ SYSTEM = {
     "libEGL.so.1": "libegl1",
     "libxcb.so.1": "libxcb1",
     "libdbus-1.so.3": "libdbus-1-3",
+    "libexpat.so.1": "libexpat1",
 }
 # Without these the program runs on X11, or without an accelerator.
 OPTIONAL = {

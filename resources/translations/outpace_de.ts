@@ -2,6 +2,49 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>AboutBox</name>
+    <message>
+        <source>About Outpace</source>
+        <translation>Über Outpace</translation>
+    </message>
+    <message>
+        <source>What Outpace is made of</source>
+        <translation>Woraus Outpace besteht</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>What it is made of, and under which licences</source>
+        <translation>Woraus es besteht, und unter welchen Lizenzen</translation>
+    </message>
+    <message>
+        <source>Answers faster, and never changes what the model says. Apache License 2.0.</source>
+        <translation>Antwortet schneller und ändert nie, was das Modell sagt. Apache-Lizenz 2.0.</translation>
+    </message>
+    <message>
+        <source>Qt is used under the LGPL 3; its libraries can be replaced.</source>
+        <translation>Qt wird unter der LGPL 3 benutzt; seine Bibliotheken lassen sich austauschen.</translation>
+    </message>
+    <message>
+        <source>Copy versions</source>
+        <translation>Versionen kopieren</translation>
+    </message>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Its text is not at hand here; the name of the licence is in the list.</source>
+        <translation>Ihr Text ist hier nicht zur Hand; der Name der Lizenz steht in der Liste.</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>Change this message and ask again</source>
@@ -24,12 +67,24 @@
         <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Let the answer go on where it ended</source>
+        <translation>Die Antwort dort fortsetzen, wo sie endete</translation>
+    </message>
+    <message>
         <source>With a new seed</source>
         <translation>Mit neuem Seed</translation>
     </message>
     <message>
         <source>With the same seed, {0}: the same text</source>
         <translation>Mit demselben Seed, {0}: derselbe Text</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
 </context>
 <context>
@@ -94,6 +149,83 @@
         <source>estimated</source>
         <translation>geschätzt</translation>
     </message>
+    <message>
+        <source>accepted of proposed</source>
+        <translation>angenommen von vorgeschlagenen</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerSheet</name>
+    <message>
+        <source>About this answer</source>
+        <translation>Über diese Antwort</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}, lookahead {1}</source>
+        <translation>Entwerfer: {0}, Vorausschau {1}</translation>
+    </message>
+    <message>
+        <source>Drafter: {0}</source>
+        <translation>Entwerfer: {0}</translation>
+    </message>
+    <message>
+        <source>Seed: {0}</source>
+        <translation>Seed: {0}</translation>
+    </message>
+    <message>
+        <source>Which files made it is not known.</source>
+        <translation>Welche Dateien sie gemacht haben, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Target: {0}</source>
+        <translation>Zielmodell: {0}</translation>
+    </message>
+    <message>
+        <source>Draft model: {0}</source>
+        <translation>Entwurfsmodell: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Attaching</name>
+    <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
+    </message>
+    <message>
+        <source>{0} is left out: at most {1} files fit one message.</source>
+        <translation>{0} wird weggelassen: Höchstens {1} Dateien passen in eine Nachricht.</translation>
+    </message>
+    <message>
+        <source>{0} is attached already.</source>
+        <translation>{0} ist schon angehängt.</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentChips</name>
+    <message>
+        <source>{0} tokens</source>
+        <translation>{0} Tokens</translation>
+    </message>
+    <message>
+        <source>{0} token</source>
+        <translation>{0} Token</translation>
+    </message>
+    <message>
+        <source>counting…</source>
+        <translation>wird gezählt …</translation>
+    </message>
+    <message>
+        <source>Do not attach</source>
+        <translation>Nicht anhängen</translation>
+    </message>
+    <message>
+        <source>Do not attach {0}</source>
+        <translation>{0} nicht anhängen</translation>
+    </message>
 </context>
 <context>
     <name>Badge</name>
@@ -152,6 +284,10 @@
         <source>none</source>
         <translation>keines</translation>
     </message>
+    <message>
+        <source>{0} on {1}</source>
+        <translation>{0} auf {1}</translation>
+    </message>
 </context>
 <context>
     <name>BannerView</name>
@@ -192,6 +328,18 @@
         <translation>Neuer Chat</translation>
     </message>
     <message>
+        <source>Use a plain dialogue</source>
+        <translation>Einfachen Dialog verwenden</translation>
+    </message>
+    <message>
+        <source>Load the models of this chat</source>
+        <translation>Modelle dieses Chats laden</translation>
+    </message>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
         <source>Copy details</source>
         <translation>Einzelheiten kopieren</translation>
     </message>
@@ -201,6 +349,10 @@
     <message>
         <source>Copy message</source>
         <translation>Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
 </context>
 <context>
@@ -248,6 +400,96 @@
     </message>
 </context>
 <context>
+    <name>ChatSection</name>
+    <message>
+        <source>This chat</source>
+        <translation>Dieser Chat</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>How the model should answer. Leave it empty for its own way.</source>
+        <translation>Wie das Modell antworten soll. Leer lassen für seine eigene Art.</translation>
+    </message>
+    <message>
+        <source>When the context is full</source>
+        <translation>Wenn der Kontext voll ist</translation>
+    </message>
+    <message>
+        <source>Ask me</source>
+        <translation>Mich fragen</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>Älteste Nachrichten weglassen</translation>
+    </message>
+    <message>
+        <source>Keep the first and the last ones</source>
+        <translation>Die ersten und letzten behalten</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>Vorgaben …</translation>
+    </message>
+    <message>
+        <source>System prompt, sampling and speculation under a name</source>
+        <translation>Systemprompt, Auswahl und Spekulation unter einem Namen</translation>
+    </message>
+    <message>
+        <source>Save as a preset…</source>
+        <translation>Als Vorgabe speichern …</translation>
+    </message>
+    <message>
+        <source>Import a preset…</source>
+        <translation>Vorgabe importieren …</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Begin new chats with this model like this</source>
+        <translation>Neue Chats mit diesem Modell so beginnen</translation>
+    </message>
+    <message>
+        <source>Begin new chats with this model like the last one</source>
+        <translation>Neue Chats mit diesem Modell wie den letzten beginnen</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSectionPresenter</name>
+    <message>
+        <source>Save as a preset</source>
+        <translation>Als Vorgabe speichern</translation>
+    </message>
+    <message>
+        <source>Name of the preset</source>
+        <translation>Name der Vorgabe</translation>
+    </message>
+    <message>
+        <source>Export the preset</source>
+        <translation>Vorgabe exportieren</translation>
+    </message>
+    <message>
+        <source>Presets (*.json)</source>
+        <translation>Vorgaben (*.json)</translation>
+    </message>
+    <message>
+        <source>Import a preset</source>
+        <translation>Vorgabe importieren</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>ChatsModel</name>
     <message>
         <source>pinned</source>
@@ -282,6 +524,83 @@
     </message>
 </context>
 <context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>Befehle suchen</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>Was möchten Sie tun?</translation>
+    </message>
+    <message>
+        <source>No command has these words.</source>
+        <translation>Kein Befehl enthält diese Wörter.</translation>
+    </message>
+</context>
+<context>
+    <name>ComparePage</name>
+    <message>
+        <source>Kept comparisons</source>
+        <translation>Aufbewahrte Vergleiche</translation>
+    </message>
+    <message>
+        <source>Back to the chat</source>
+        <translation>Zurück zum Chat</translation>
+    </message>
+    <message>
+        <source>The same question, the same seed, with speculation off and on: from clean caches, one answer after the other, in changing order.</source>
+        <translation>Dieselbe Frage, derselbe Seed, ohne und mit Spekulation: mit leeren Zwischenspeichern, eine Antwort nach der anderen, in wechselnder Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+</context>
+<context>
+    <name>ComparePresenter</name>
+    <message>
+        <source>A comparison is under way.</source>
+        <translation>Ein Vergleich läuft schon.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it.</source>
+        <translation>Warten Sie darauf, oder brechen Sie ihn ab.</translation>
+    </message>
+    <message>
+        <source>There is no question here that could be asked again.</source>
+        <translation>Hier ist keine Frage, die noch einmal gestellt werden könnte.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird abgebrochen …</translation>
+    </message>
+    <message>
+        <source>Proving: answer {0} of {1}, {2}, {3} tokens so far</source>
+        <translation>Beweis: Antwort {0} von {1}, {2}, bisher {3} Token</translation>
+    </message>
+    <message>
+        <source>Answer {0} of {1}: {2}, {3} tokens so far</source>
+        <translation>Antwort {0} von {1}: {2}, bisher {3} Token</translation>
+    </message>
+    <message>
+        <source>Export the comparison</source>
+        <translation>Vergleich exportieren</translation>
+    </message>
+    <message>
+        <source>One JSON line (*.jsonl)</source>
+        <translation>Eine JSON-Zeile (*.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Message</source>
@@ -306,6 +625,10 @@
     <message>
         <source>Ask anything…</source>
         <translation>Fragen Sie etwas …</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
     </message>
     <message>
         <source>Reading your message…</source>
@@ -334,6 +657,183 @@
     <message>
         <source>Enter sends, Shift+Enter starts a new line</source>
         <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionForm</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>The box in the corner</source>
+        <translation>Der Rechner in der Ecke</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Kind of server</source>
+        <translation>Art des Servers</translation>
+    </message>
+    <message>
+        <source>Linked with</source>
+        <translation>Verbunden mit</translation>
+    </message>
+    <message>
+        <source>Name of the model there</source>
+        <translation>Name des Modells dort</translation>
+    </message>
+    <message>
+        <source>the same name</source>
+        <translation>derselbe Name</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>its name in LM Studio</source>
+        <translation>sein Name in LM Studio</translation>
+    </message>
+    <message>
+        <source>Environment variable with the key</source>
+        <translation>Umgebungsvariable mit dem Schlüssel</translation>
+    </message>
+    <message>
+        <source>Certificate file (PEM)</source>
+        <translation>Zertifikatsdatei (PEM)</translation>
+    </message>
+    <message>
+        <source>as the system</source>
+        <translation>wie das System</translation>
+    </message>
+    <message>
+        <source>Longest wait for an answer to begin, in seconds</source>
+        <translation>Längste Wartezeit auf den Beginn einer Antwort, in Sekunden</translation>
+    </message>
+    <message>
+        <source>Longest pause within an answer, in seconds</source>
+        <translation>Längste Pause in einer Antwort, in Sekunden</translation>
+    </message>
+    <message>
+        <source>Save and test</source>
+        <translation>Speichern und testen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>The same model with the other position of the speculation switch is on</source>
+        <translation>Dasselbe Modell mit der anderen Stellung des Spekulationsschalters ist auf</translation>
+    </message>
+    <message>
+        <source>Key from the environment variable</source>
+        <translation>Schlüssel aus der Umgebungsvariable</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
+        <source>It is kept in the keychain of this system, for this address only.</source>
+        <translation>Er liegt im Schlüsselbund dieses Systems, nur für diese Adresse.</translation>
+    </message>
+    <message>
+        <source>This system has no keychain: it is kept until Outpace ends, for this address only.</source>
+        <translation>Dieses System hat keinen Schlüsselbund: Er wird behalten, bis Outpace endet, nur für diese Adresse.</translation>
+    </message>
+    <message>
+        <source>Public and not encrypted: others can read chats and key.</source>
+        <translation>Öffentlich und nicht verschlüsselt: Andere können Chats und Schlüssel lesen.</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionsPage</name>
+    <message>
+        <source>Back to the chat</source>
+        <translation>Zurück zum Chat</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>A model on another machine answers in the same window. What you write to it leaves this machine; the badge names the server while you chat.</source>
+        <translation>Ein Modell auf einer anderen Maschine antwortet im selben Fenster. Was Sie ihm schreiben, verlässt diese Maschine; das Abzeichen nennt den Server, während Sie chatten.</translation>
+    </message>
+    <message>
+        <source>Looking at the server…</source>
+        <translation>Der Server wird angesehen …</translation>
+    </message>
+    <message>
+        <source>{0} is a public address without encryption.</source>
+        <translation>{0} ist eine öffentliche Adresse ohne Verschlüsselung.</translation>
+    </message>
+    <message>
+        <source>Anybody on the way can read your chats and the key. Use https:// if the server has it.</source>
+        <translation>Jeder auf dem Weg kann Ihre Chats und den Schlüssel lesen. Verwenden Sie https://, wenn der Server es hat.</translation>
+    </message>
+    <message>
+        <source>Send anyway</source>
+        <translation>Trotzdem senden</translation>
+    </message>
+    <message>
+        <source>Do not send</source>
+        <translation>Nicht senden</translation>
+    </message>
+</context>
+<context>
+    <name>ContextMeter</name>
+    <message>
+        <source>{0} tokens too many</source>
+        <translation>{0} Tokens zu viel</translation>
+    </message>
+    <message>
+        <source>{0} tokens left</source>
+        <translation>{0} Tokens übrig</translation>
+    </message>
+    <message>
+        <source>{0} left</source>
+        <translation>{0} übrig</translation>
+    </message>
+    <message>
+        <source>{0} of {1} tokens of context</source>
+        <translation>{0} von {1} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>Chat so far: {0}</source>
+        <translation>Chat bisher: {0}</translation>
+    </message>
+    <message>
+        <source>This message: {0}</source>
+        <translation>Diese Nachricht: {0}</translation>
+    </message>
+    <message>
+        <source>Left for the answer: {0}</source>
+        <translation>Übrig für die Antwort: {0}</translation>
     </message>
 </context>
 <context>
@@ -576,7 +1076,42 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>Search in this chat</source>
+        <translation>In diesem Chat suchen</translation>
+    </message>
+    <message>
+        <source>Find before</source>
+        <translation>Voriger Fund</translation>
+    </message>
+    <message>
+        <source>Next find</source>
+        <translation>Nächster Fund</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>Suche schließen</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
+        <source>message {0} of {1}</source>
+        <translation>Nachricht {0} von {1}</translation>
+    </message>
+</context>
+<context>
     <name>Footer</name>
+    <message>
+        <source>Details: time, acceptance and files of this answer</source>
+        <translation>Einzelheiten: Zeit, Annahme und Dateien dieser Antwort</translation>
+    </message>
+    <message>
+        <source>Details of this answer</source>
+        <translation>Einzelheiten dieser Antwort</translation>
+    </message>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
@@ -756,6 +1291,36 @@
     </message>
 </context>
 <context>
+    <name>KeptList</name>
+    <message>
+        <source>Kept comparisons</source>
+        <translation>Aufbewahrte Vergleiche</translation>
+    </message>
+    <message>
+        <source>{0}, slower</source>
+        <translation>{0}, langsamer</translation>
+    </message>
+    <message>
+        <source>proven</source>
+        <translation>bewiesen</translation>
+    </message>
+    <message>
+        <source>proof failed</source>
+        <translation>Beweis gescheitert</translation>
+    </message>
+</context>
+<context>
+    <name>Lane</name>
+    <message>
+        <source>Answer: {0}</source>
+        <translation>Antwort: {0}</translation>
+    </message>
+    <message>
+        <source>{0} s</source>
+        <translation>{0} s</translation>
+    </message>
+</context>
+<context>
     <name>LastAnswerSection</name>
     <message>
         <source>Last answer</source>
@@ -838,6 +1403,10 @@
         <translation>Ablegen, um dieses Modell zu öffnen</translation>
     </message>
     <message>
+        <source>Drop to attach</source>
+        <translation>Ablegen, um anzuhängen</translation>
+    </message>
+    <message>
         <source>GGUF models (*.gguf)</source>
         <translation>GGUF-Modelle (*.gguf)</translation>
     </message>
@@ -900,6 +1469,10 @@
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
+        <source>Prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
         <source>Draft&apos;s cache</source>
         <translation>Cache des Entwurfsmodells</translation>
     </message>
@@ -949,6 +1522,10 @@
         <source>All models</source>
         <translation>Alle Modelle</translation>
     </message>
+    <message>
+        <source>Connections to servers…</source>
+        <translation>Verbindungen zu Servern …</translation>
+    </message>
 </context>
 <context>
     <name>ModelSection</name>
@@ -989,6 +1566,18 @@
         <translation>Automatisch ist einer je physischem Kern.</translation>
     </message>
     <message>
+        <source>Load prediction heads</source>
+        <translation>Vorhersageköpfe laden</translation>
+    </message>
+    <message>
+        <source>Prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>Heads inside the model that draft its answers. They are read with the model and take memory.</source>
+        <translation>Köpfe im Modell, die seine Antworten entwerfen. Sie werden mit dem Modell gelesen und brauchen Speicher.</translation>
+    </message>
+    <message>
         <source>Apply and reload</source>
         <translation>Anwenden und neu laden</translation>
     </message>
@@ -1011,6 +1600,17 @@
     <message>
         <source>No chat template in the file; a plain one is used.</source>
         <translation>Keine Chatvorlage in der Datei; eine einfache wird verwendet.</translation>
+    </message>
+    <message>
+        <source>The prediction heads take {0} of memory.</source>
+        <translation>Die Vorhersageköpfe brauchen {0} Speicher.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDoor</name>
+    <message>
+        <source>To fit into memory: {0}</source>
+        <translation>Damit es in den Speicher passt: {0}</translation>
     </message>
 </context>
 <context>
@@ -1088,6 +1688,17 @@
     </message>
 </context>
 <context>
+    <name>Notifier</name>
+    <message>
+        <source>The answer failed</source>
+        <translation>Die Antwort ist gescheitert</translation>
+    </message>
+    <message>
+        <source>The answer is complete</source>
+        <translation>Die Antwort ist fertig</translation>
+    </message>
+</context>
+<context>
     <name>PairCard</name>
     <message>
         <source>Draft model</source>
@@ -1120,6 +1731,10 @@
     <message>
         <source>best for this computer</source>
         <translation>am besten für diesen Computer</translation>
+    </message>
+    <message>
+        <source>needs an access token</source>
+        <translation>braucht ein Zugangstoken</translation>
     </message>
     <message>
         <source>more than is free here</source>
@@ -1163,6 +1778,87 @@
     <message>
         <source>Choose a draft model</source>
         <translation>Entwurfsmodell wählen</translation>
+    </message>
+</context>
+<context>
+    <name>Race</name>
+    <message>
+        <source>answering now…</source>
+        <translation>antwortet gerade …</translation>
+    </message>
+    <message>
+        <source>One answer after the other: two at a time would slow each other down.</source>
+        <translation>Eine Antwort nach der anderen: Zwei zugleich würden einander bremsen.</translation>
+    </message>
+    <message>
+        <source>A replay: the two answers were made one after the other, and run here side by side.</source>
+        <translation>Eine Wiederholung: Die beiden Antworten entstanden nacheinander und laufen hier nebeneinander.</translation>
+    </message>
+    <message>
+        <source>It runs {0} times as fast as they did; the clocks show their own time.</source>
+        <translation>Sie läuft {0}-mal so schnell wie damals; die Uhren zeigen die damalige Zeit.</translation>
+    </message>
+    <message>
+        <source>The first answer of each side.</source>
+        <translation>Die erste Antwort jeder Seite.</translation>
+    </message>
+</context>
+<context>
+    <name>ReportSheet</name>
+    <message>
+        <source>Report a problem</source>
+        <translation>Problem melden</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+    <message>
+        <source>Nothing of this has been sent, and nothing will be.</source>
+        <translation>Nichts davon wurde verschickt, und nichts wird verschickt.</translation>
+    </message>
+    <message>
+        <source>Read it, delete what you do not want to tell, and copy or save it. It has versions and the newest lines of the logs, which name files of models; your chats are not in it.</source>
+        <translation>Lies ihn, lösche, was du nicht verraten willst, und kopiere oder speichere ihn. Er enthält Versionen und die neuesten Zeilen der Protokolle, in denen Modelldateien genannt werden; deine Chats stehen nicht darin.</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>Saved as {0}.</source>
+        <translation>Gespeichert als {0}.</translation>
+    </message>
+    <message>
+        <source>It could not be saved there: {0}. Choose another folder.</source>
+        <translation>Dort konnte er nicht gespeichert werden: {0}. Wähle einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>ResultView</name>
+    <message>
+        <source>Chat with it</source>
+        <translation>Damit chatten</translation>
+    </message>
+    <message>
+        <source>Chat with {0}</source>
+        <translation>Mit {0} chatten</translation>
     </message>
 </context>
 <context>
@@ -1246,6 +1942,88 @@
     <message>
         <source>Reset to defaults</source>
         <translation>Auf Vorgaben zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Without effect on this server: {0}</source>
+        <translation>Ohne Wirkung auf diesem Server: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ServerSpeculation</name>
+    <message>
+        <source>Start command with speculation</source>
+        <translation>Startbefehl mit Spekulation</translation>
+    </message>
+    <message>
+        <source>Copy the start command</source>
+        <translation>Startbefehl kopieren</translation>
+    </message>
+    <message>
+        <source>The switch chooses for each message.</source>
+        <translation>Der Schalter wählt für jede Nachricht.</translation>
+    </message>
+    <message>
+        <source>Set when the server starts: a message cannot choose. This starts one with speculation:</source>
+        <translation>Beim Start des Servers festgelegt: Eine Nachricht kann nicht wählen. So startet einer mit Spekulation:</translation>
+    </message>
+    <message>
+        <source>Set when the server starts: a message cannot choose.</source>
+        <translation>Beim Start des Servers festgelegt: Eine Nachricht kann nicht wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>SetupCard</name>
+    <message>
+        <source>A question to be answered with and without speculation</source>
+        <translation>Eine Frage, die mit und ohne Spekulation beantwortet wird</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
+    </message>
+    <message>
+        <source>Plain decoding against</source>
+        <translation>Ohne Spekulation gegen</translation>
+    </message>
+    <message>
+        <source>Answers of each side</source>
+        <translation>Antworten je Seite</translation>
+    </message>
+    <message>
+        <source>Tokens of an answer at most</source>
+        <translation>Höchstens so viele Token je Antwort</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>ohne Grenze</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Tokens at most</source>
+        <translation>Token höchstens</translation>
+    </message>
+    <message>
+        <source>In its context: {0} earlier messages. A changed question is asked alone.</source>
+        <translation>In ihrem Zusammenhang: {0} frühere Nachrichten. Eine geänderte Frage wird allein gestellt.</translation>
+    </message>
+    <message>
+        <source>The loaded model with itself, by drafter</source>
+        <translation>Das geladene Modell mit sich selbst, nach Entwerfer</translation>
+    </message>
+    <message>
+        <source>The loaded model with {0}</source>
+        <translation>Das geladene Modell mit {0}</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -1382,6 +2160,18 @@
         <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
+        <source>From message to message</source>
+        <translation>Von Nachricht zu Nachricht</translation>
+    </message>
+    <message>
+        <source>Alt+Up</source>
+        <translation>Alt+Hoch</translation>
+    </message>
+    <message>
+        <source>Alt+Down</source>
+        <translation>Alt+Runter</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -1460,8 +2250,23 @@
         <translation>1/{0} des Zielmodells</translation>
     </message>
     <message>
+        <source>{0} measured</source>
+        <translation>{0} gemessen</translation>
+    </message>
+    <message>
         <source>now {0} tokens</source>
         <translation>jetzt {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Set when the server starts</source>
+        <translation>Beim Start des Servers festgelegt</translation>
+    </message>
+</context>
+<context>
+    <name>ThinkingPart</name>
+    <message>
+        <source>Thinking</source>
+        <translation>Denken</translation>
     </message>
 </context>
 <context>
@@ -1477,6 +2282,10 @@
     <message>
         <source>Models</source>
         <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Compare with and without speculation</source>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
     </message>
     <message>
         <source>Side panel</source>
@@ -1504,6 +2313,97 @@
     <message>
         <source>Conversation</source>
         <translation>Unterhaltung</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictCard</name>
+    <message>
+        <source>Side of the race</source>
+        <translation>Seite des Rennens</translation>
+    </message>
+    <message>
+        <source>Prove it</source>
+        <translation>Beweisen</translation>
+    </message>
+    <message>
+        <source>Asks again with all passes in one shape: there the texts have to be identical</source>
+        <translation>Fragt noch einmal, alle Durchgänge in einer Form: Dort müssen die Texte gleich sein</translation>
+    </message>
+    <message>
+        <source>Replay the race</source>
+        <translation>Rennen wiederholen</translation>
+    </message>
+    <message>
+        <source>Compare again</source>
+        <translation>Noch einmal vergleichen</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>(from {0} to {1})</source>
+        <translation>(von {0} bis {1})</translation>
+    </message>
+    <message>
+        <source>same text, token for token</source>
+        <translation>derselbe Text, Token für Token</translation>
+    </message>
+    <message>
+        <source>texts part</source>
+        <translation>Texte gehen auseinander</translation>
+    </message>
+    <message>
+        <source>You waited {0} less.</source>
+        <translation>Sie haben {0} weniger gewartet.</translation>
+    </message>
+    <message>
+        <source>You waited {0} longer.</source>
+        <translation>Sie haben {0} länger gewartet.</translation>
+    </message>
+    <message>
+        <source>Proof failed: in one shape the texts differ from token {0} on. Please report this.</source>
+        <translation>Beweis gescheitert: In einer Form unterscheiden sich die Texte ab Token {0}. Bitte melden Sie das.</translation>
+    </message>
+    <message>
+        <source>Proven: with all passes in one shape, the texts are identical, token for token.</source>
+        <translation>Bewiesen: Mit allen Durchgängen in einer Form sind die Texte gleich, Token für Token.</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Total wait</source>
+        <translation>Wartezeit</translation>
+    </message>
+    <message>
+        <source>Measured gain</source>
+        <translation>Gemessener Gewinn</translation>
+    </message>
+    <message>
+        <source>Its range</source>
+        <translation>Seine Spanne</translation>
+    </message>
+    <message>
+        <source>Tokens per pass</source>
+        <translation>Token je Durchgang</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>Angenommen</translation>
+    </message>
+    <message>
+        <source>Identical answers</source>
+        <translation>Gleiche Antworten</translation>
     </message>
 </context>
 <context>
@@ -1619,6 +2519,10 @@
         <translation>erstes Token {0} s</translation>
     </message>
     <message>
+        <source>seed {0}</source>
+        <translation>Seed {0}</translation>
+    </message>
+    <message>
         <source>Prompt: {0} tokens, {1} of them from the cache</source>
         <translation>Eingabe: {0} Tokens, {1} davon aus dem Cache</translation>
     </message>
@@ -1649,6 +2553,46 @@
     <message>
         <source>The model ended its answer without a word.</source>
         <translation>Das Modell beendete seine Antwort ohne ein Wort.</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>Denkt …</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>Gedanken</translation>
+    </message>
+    <message>
+        <source>Thinking for {0} s, {1} tokens</source>
+        <translation>Denkt seit {0} s, {1} Tokens</translation>
+    </message>
+    <message>
+        <source>Thought for {0} s, {1} tokens</source>
+        <translation>Dachte {0} s, {1} Tokens</translation>
+    </message>
+    <message>
+        <source>The answer used up its token limit while it was still thinking.</source>
+        <translation>Die Antwort verbrauchte ihre Tokengrenze, während sie noch dachte.</translation>
+    </message>
+    <message>
+        <source>The answer filled the context while it was still thinking.</source>
+        <translation>Die Antwort füllte den Kontext, während sie noch dachte.</translation>
+    </message>
+    <message>
+        <source>The answer ended while it was still thinking.</source>
+        <translation>Die Antwort endete, während sie noch dachte.</translation>
+    </message>
+    <message>
+        <source>Attached: {0}</source>
+        <translation>Angehängt: {0}</translation>
+    </message>
+    <message>
+        <source>Attached: {0}, {1} tokens</source>
+        <translation>Angehängt: {0}, {1} Tokens</translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation>Spekulation nicht genannt</translation>
     </message>
     <message>
         <source>ended at a stop text</source>
@@ -1682,9 +2626,33 @@
         <source>speculation unavailable</source>
         <translation>Spekulation nicht verfügbar</translation>
     </message>
+    <message>
+        <source>{0}: proposed and accepted</source>
+        <translation>{0}: vorgeschlagen und angenommen</translation>
+    </message>
+    <message>
+        <source>{0}: proposed and accepted, the draft was {1} % sure</source>
+        <translation>{0}: vorgeschlagen und angenommen, der Entwurf war zu {1} % sicher</translation>
+    </message>
+    <message>
+        <source>corrected: the target said this instead of what was proposed</source>
+        <translation>korrigiert: Das Zielmodell sagte dies statt des Vorschlags</translation>
+    </message>
+    <message>
+        <source>corrected: the target said this, the draft was {0} % sure of something else</source>
+        <translation>korrigiert: Das Zielmodell sagte dies, der Entwurf war zu {0} % von etwas anderem überzeugt</translation>
+    </message>
+    <message>
+        <source>target: nothing was proposed here</source>
+        <translation>Zielmodell: Hier wurde nichts vorgeschlagen</translation>
+    </message>
 </context>
 <context>
     <name>badge</name>
+    <message>
+        <source>prediction heads + n-gram</source>
+        <translation>Vorhersageköpfe + N-Gramm</translation>
+    </message>
     <message>
         <source>off</source>
         <translation>aus</translation>
@@ -1744,6 +2712,10 @@
     <message>
         <source>no token was proposed</source>
         <translation>kein Token wurde vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Measured by a comparison with these models: {0}</source>
+        <translation>Gemessen durch einen Vergleich mit diesen Modellen: {0}</translation>
     </message>
     <message>
         <source>nothing drafted</source>
@@ -1821,6 +2793,73 @@
         <source>Drafter: {0}</source>
         <translation>Entwerfer: {0}</translation>
     </message>
+    <message>
+        <source>speculation on</source>
+        <translation>Spekulation an</translation>
+    </message>
+    <message>
+        <source>speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation>Spekulation nicht genannt</translation>
+    </message>
+    <message>
+        <source>from the server</source>
+        <translation>vom Server</translation>
+    </message>
+    <message>
+        <source>measured here</source>
+        <translation>hier gemessen</translation>
+    </message>
+    <message>
+        <source>computed from its figures</source>
+        <translation>aus seinen Zahlen berechnet</translation>
+    </message>
+    <message>
+        <source>Server: {0}, {1} at {2}</source>
+        <translation>Server: {0}, {1} auf {2}</translation>
+    </message>
+    <message>
+        <source>Speculation: {0}</source>
+        <translation>Spekulation: {0}</translation>
+    </message>
+    <message>
+        <source>Accepted: {0}</source>
+        <translation>Angenommen: {0}</translation>
+    </message>
+    <message>
+        <source>Verified: {0}</source>
+        <translation>Geprüft: {0}</translation>
+    </message>
+    <message>
+        <source>Tokens: {0}</source>
+        <translation>Tokens: {0}</translation>
+    </message>
+    <message>
+        <source>Speed: {0}</source>
+        <translation>Tempo: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>banner</name>
+    <message>
+        <source>This chat was answered by {0}; loaded is {1}.</source>
+        <translation>Diesen Chat beantwortete {0}; geladen ist {1}.</translation>
+    </message>
+    <message>
+        <source>The next answer comes from what is loaded, unless you load the other one.</source>
+        <translation>Die nächste Antwort kommt vom geladenen Modell, wenn Sie nicht das andere laden.</translation>
+    </message>
+    <message>
+        <source>{0} without a draft model</source>
+        <translation>{0} ohne Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>{0} with {1}</source>
+        <translation>{0} mit {1}</translation>
+    </message>
 </context>
 <context>
     <name>bootstrap</name>
@@ -1831,6 +2870,14 @@
     <message>
         <source>The chat goes on. If it happens again, restart Outpace and keep the details: they say where.</source>
         <translation>Der Chat geht weiter. Passiert es wieder, starten Sie Outpace neu und bewahren Sie die Einzelheiten auf: Sie sagen, wo.</translation>
+    </message>
+    <message>
+        <source>Outpace ended unexpectedly last time.</source>
+        <translation>Outpace wurde beim letzten Mal unerwartet beendet.</translation>
+    </message>
+    <message>
+        <source>Your chats are here. A report says where it happened; it is sent nowhere.</source>
+        <translation>Deine Chats sind da. Ein Bericht sagt, wo es geschah; er wird nirgendwohin geschickt.</translation>
     </message>
 </context>
 <context>
@@ -1847,6 +2894,10 @@
         <translation>Diesen Code kopieren</translation>
     </message>
     <message>
+        <source>Save this code</source>
+        <translation>Diesen Code speichern</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -1854,9 +2905,254 @@
         <source>Copied</source>
         <translation>Kopiert</translation>
     </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save the code</source>
+        <translation>Code speichern</translation>
+    </message>
+    <message>
+        <source>The code is saved as {0}.</source>
+        <translation>Der Code ist als {0} gespeichert.</translation>
+    </message>
+    <message>
+        <source>{0} could not be written ({1}).</source>
+        <translation>{0} konnte nicht geschrieben werden ({1}).</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
+    </message>
+</context>
+<context>
+    <name>compare</name>
+    <message>
+        <source>No model is loaded. Open one first.</source>
+        <translation>Es ist kein Modell geladen. Öffnen Sie zuerst eines.</translation>
+    </message>
+    <message>
+        <source>A model is being loaded. Compare when it is ready.</source>
+        <translation>Ein Modell wird geladen. Vergleichen Sie, wenn es bereit ist.</translation>
+    </message>
+    <message>
+        <source>The engine is not running. Restart it first.</source>
+        <translation>Die Engine läuft nicht. Starten Sie sie zuerst neu.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Compare when it is finished, or stop it.</source>
+        <translation>Eine Antwort wird gerade geschrieben. Vergleichen Sie danach, oder brechen Sie sie ab.</translation>
+    </message>
+    <message>
+        <source>{0} cannot choose speculation for a message: compare it with another model.</source>
+        <translation>{0} kann Spekulation nicht je Nachricht wählen: Vergleichen Sie ihn mit einem anderen Modell.</translation>
+    </message>
+    <message>
+        <source>The server chooses its drafter.</source>
+        <translation>Der Server wählt seinen Entwerfer.</translation>
+    </message>
+    <message>
+        <source>Choose at least one drafter to compare with.</source>
+        <translation>Wählen Sie mindestens einen Entwerfer zum Vergleichen.</translation>
+    </message>
+    <message>
+        <source>A server cannot bring its passes into one shape, so it proves nothing.</source>
+        <translation>Ein Server kann seine Durchgänge nicht in eine Form bringen, er beweist also nichts.</translation>
+    </message>
+    <message>
+        <source>This was measured with {0}. Load these models first.</source>
+        <translation>Das wurde mit {0} gemessen. Laden Sie zuerst diese Modelle.</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped. Nothing was kept.</source>
+        <translation>Der Vergleich wurde abgebrochen. Nichts wurde aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>A comparison is under way.</source>
+        <translation>Ein Vergleich läuft schon.</translation>
+    </message>
+    <message>
+        <source>There is no server to compare with.</source>
+        <translation>Es gibt keinen Server zum Vergleich.</translation>
+    </message>
+    <message>
+        <source>This was measured with {0}. Load it first.</source>
+        <translation>Das wurde mit {0} gemessen. Laden Sie es zuerst.</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped, because a message was sent.</source>
+        <translation>Der Vergleich wurde abgebrochen, weil eine Nachricht gesendet wurde.</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped, because a model is being loaded.</source>
+        <translation>Der Vergleich wurde abgebrochen, weil ein Modell geladen wird.</translation>
+    </message>
+    <message>
+        <source>Speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>Speculation on: {0}</source>
+        <translation>Spekulation an: {0}</translation>
+    </message>
+    <message>
+        <source>first token {0}</source>
+        <translation>erstes Token {0}</translation>
+    </message>
+    <message>
+        <source>{0} tokens</source>
+        <translation>{0} Token</translation>
+    </message>
+</context>
+<context>
+    <name>comparison</name>
+    <message>
+        <source>The answer was too short to measure.</source>
+        <translation>Die Antwort war zu kurz zum Messen.</translation>
+    </message>
+    <message>
+        <source>Speculation was {0} times as fast.</source>
+        <translation>Spekulation war {0}-mal so schnell.</translation>
+    </message>
+    <message>
+        <source>Speculation was slower: {0} times the speed of plain decoding.</source>
+        <translation>Spekulation war langsamer: das {0}-Fache des Tempos ohne sie.</translation>
+    </message>
+    <message>
+        <source>Speculation made no difference that could be measured.</source>
+        <translation>Spekulation machte keinen messbaren Unterschied.</translation>
+    </message>
+    <message>
+        <source>The texts are identical, token for token.</source>
+        <translation>Die Texte sind gleich, Token für Token.</translation>
+    </message>
+    <message>
+        <source>The texts differ from token {0} on. In fixed shape that is a fault: please report it.</source>
+        <translation>Die Texte unterscheiden sich ab Token {0}. In fester Form ist das ein Fehler: Bitte melden Sie ihn.</translation>
+    </message>
+    <message>
+        <source>The texts part at token {0}</source>
+        <translation>Die Texte gehen bei Token {0} auseinander</translation>
+    </message>
+    <message>
+        <source>where the best two tokens were {0} apart</source>
+        <translation>wo die beiden besten Token {0} auseinanderlagen</translation>
+    </message>
+    <message>
+        <source>passes of different shape are rounded differently, and two tokens were nearly equally likely there. A proof in fixed shape compares without that.</source>
+        <translation>Durchgänge verschiedener Form werden verschieden gerundet, und zwei Token waren dort fast gleich wahrscheinlich. Ein Beweis in fester Form vergleicht ohne das.</translation>
+    </message>
+    <message>
+        <source>{0} was {1} times as fast as {2}.</source>
+        <translation>{0} war {1}-mal so schnell wie {2}.</translation>
+    </message>
+    <message>
+        <source>{0} and {1} were equally fast.</source>
+        <translation>{0} und {1} waren gleich schnell.</translation>
+    </message>
+    <message>
+        <source>The texts are the same, character for character.</source>
+        <translation>Die Texte sind gleich, Zeichen für Zeichen.</translation>
+    </message>
+    <message>
+        <source>The texts differ from character {0} on.</source>
+        <translation>Die Texte unterscheiden sich ab Zeichen {0}.</translation>
+    </message>
+    <message>
+        <source>A server promises nothing about that: its passes are rounded in their own ways.</source>
+        <translation>Ein Server verspricht dazu nichts: Seine Durchgänge werden auf eigene Weise gerundet.</translation>
+    </message>
+</context>
+<context>
+    <name>connections</name>
+    <message>
+        <source>Nothing was sent: the address is public and not encrypted.</source>
+        <translation>Nichts wurde gesendet: Die Adresse ist öffentlich und nicht verschlüsselt.</translation>
+    </message>
+    <message>
+        <source>This model was on a server that is no longer among your connections.</source>
+        <translation>Dieses Modell war auf einem Server, der nicht mehr unter Ihren Verbindungen ist.</translation>
+    </message>
+    <message>
+        <source>Choose another model, or add the server again.</source>
+        <translation>Wählen Sie ein anderes Modell, oder fügen Sie den Server wieder hinzu.</translation>
+    </message>
+    <message>
+        <source>This server has a public address and no encryption.</source>
+        <translation>Dieser Server hat eine öffentliche Adresse und keine Verschlüsselung.</translation>
+    </message>
+    <message>
+        <source>Test it under Connections first, where you can agree to that.</source>
+        <translation>Testen Sie ihn zuerst unter Verbindungen, wo Sie dem zustimmen können.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Loading its model</source>
+        <translation>Lädt sein Modell</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>Beschäftigt</translation>
+    </message>
+    <message>
+        <source>Key needed</source>
+        <translation>Schlüssel nötig</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>Not reachable</source>
+        <translation>Nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>Not usable</source>
+        <translation>Nicht verwendbar</translation>
+    </message>
+    <message>
+        <source>Its engine died</source>
+        <translation>Seine Engine ist abgestürzt</translation>
+    </message>
+    <message>
+        <source>Find out</source>
+        <translation>Herausfinden</translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation>{0} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>context not told</source>
+        <translation>Kontext nicht genannt</translation>
+    </message>
+    <message>
+        <source>speculation on</source>
+        <translation>Spekulation an</translation>
+    </message>
+    <message>
+        <source>speculation off</source>
+        <translation>Spekulation aus</translation>
+    </message>
+    <message>
+        <source>speculation not told</source>
+        <translation>Spekulation nicht genannt</translation>
+    </message>
+    <message>
+        <source>switch: {0}</source>
+        <translation>Schalter: {0}</translation>
+    </message>
 </context>
 <context>
     <name>drafters</name>
+    <message>
+        <source>Prediction heads + n-gram</source>
+        <translation>Vorhersageköpfe + N-Gramm</translation>
+    </message>
     <message>
         <source>Off</source>
         <translation>Aus</translation>
@@ -1898,6 +3194,17 @@
     </message>
 </context>
 <context>
+    <name>help</name>
+    <message>
+        <source>Report a problem…</source>
+        <translation>Problem melden …</translation>
+    </message>
+    <message>
+        <source>About Outpace</source>
+        <translation>Über Outpace</translation>
+    </message>
+</context>
+<context>
     <name>hits</name>
     <message>
         <source>{0}, downloaded {1} times</source>
@@ -1916,6 +3223,33 @@
     </message>
 </context>
 <context>
+    <name>links</name>
+    <message>
+        <source>Open a link</source>
+        <translation>Link öffnen</translation>
+    </message>
+    <message>
+        <source>Write to this address?</source>
+        <translation>An diese Adresse schreiben?</translation>
+    </message>
+    <message>
+        <source>Open this page of {0} in the browser?</source>
+        <translation>Diese Seite von {0} im Browser öffnen?</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
     <name>offers</name>
     <message>
         <source>fits</source>
@@ -1927,10 +3261,25 @@
     </message>
 </context>
 <context>
+    <name>server</name>
+    <message>
+        <source>On {0}: chats leave this machine.</source>
+        <translation>Auf {0}: Chats verlassen diese Maschine.</translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation>{0} Tokens Kontext</translation>
+    </message>
+</context>
+<context>
     <name>shortcuts</name>
     <message>
         <source>New chat</source>
         <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Search in this chat</source>
+        <translation>In diesem Chat suchen</translation>
     </message>
     <message>
         <source>Search chats</source>
@@ -1959,6 +3308,14 @@
     <message>
         <source>Answer the last question again</source>
         <translation>Letzte Frage neu beantworten</translation>
+    </message>
+    <message>
+        <source>Let the last answer go on</source>
+        <translation>Die letzte Antwort fortsetzen</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
     </message>
     <message>
         <source>Change the last question</source>
@@ -1997,6 +3354,10 @@
         <translation>Modelle</translation>
     </message>
     <message>
+        <source>Compare with and without speculation</source>
+        <translation>Mit und ohne Spekulation vergleichen</translation>
+    </message>
+    <message>
         <source>Open a GGUF file</source>
         <translation>GGUF-Datei öffnen</translation>
     </message>
@@ -2011,6 +3372,10 @@
     <message>
         <source>Text in its normal size</source>
         <translation>Schrift in normaler Größe</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>Alle Befehle</translation>
     </message>
     <message>
         <source>This list</source>

@@ -115,6 +115,17 @@ def test_stopped_in_the_middle(room) -> None:
     assert here.shelf.comparisons == ()
 
 
+def test_an_engine_that_does_not_stop_keeps_nobody_waiting(room) -> None:
+    here = room(*SLOW, "--deaf")
+    here.compare._patience.setInterval(50)
+    assert here.compare.start(plan())
+    begun(here)
+    here.compare.cancel()
+    here.until_done()
+    (sentence,) = here.notes.of("failed")
+    assert sentence.startswith("The engine does not react to Stop.")
+
+
 def test_the_engine_crashes_in_the_middle(room, expect_log: ExpectedLogs) -> None:
     expect_log("The engine crashed")
     here = room(*SLOW)

@@ -18,6 +18,7 @@ from app.bridge.gain_keeper import GainKeeper
 from app.bridge.settings_store import SettingsStore
 from app.chat.gains import Gains
 from app.core.settings import SettingsFile
+from app.ui.answer_sheet import AnswerSheet
 from app.ui.compare_page.door import CompareDoor
 from app.ui.compare_page.page import ComparePage
 from app.ui.compare_page.race import Race
@@ -311,6 +312,37 @@ def test_kept_ones_are_listed_under_their_pair(build) -> None:
     assert page.verdict.comparison.id == "c"
     assert page.race.isVisible()
     here.room.until(lambda: not here.shelf._background.busy)
+
+
+def test_what_cannot_be_read_is_said_in_the_chat_too(build, tmp_path: Path) -> None:
+    (tmp_path / "comparisons.jsonl").mkdir()
+    here = build()
+    here.shelf.start()
+    here.room.until(lambda: here.room.window.notes.banner is not None)
+    assert here.room.window.notes.banner.sentence.startswith("The kept comparisons could not be read (")
+
+
+def test_a_stored_message_keeps_its_ink_and_its_files(build) -> None:
+    here = build()
+    here.room.ask("first")
+    here.room.controller.new_chat()
+    assert len(here.room.listed()) == 1
+    here.room.controller.open_chat(here.room.window.chats._model.entries()[0].chat.id)
+    here.room.until(lambda: here.room.controller.conversation.messages)
+    answer = here.room.controller.conversation.messages[1]
+    here.room.window.top.set_ink(True)
+    view = here.room.window.transcript._column.views[1]
+    assert view.ink_tip.words_at(0) == "draft model: proposed and accepted, the draft was 80 % sure"
+    assert answer.stats is not None
+    assert sum(count for _, count in answer.token_counts) == answer.stats.generated_tokens
+    assert answer.drafted_tokens == answer.stats.accepted
+    here.room.window.transcript.action_asked.emit(answer.id, "details")
+    (sheet,) = here.room.window.findChildren(AnswerSheet)
+    assert [text for text, _ in sheet.lines][-2:] == [
+        "Target: outpace-demo-target-q8_0.gguf",
+        "Draft model: outpace-demo-draft-q8_0.gguf",
+    ]
+    sheet.reject()
 
 
 def test_every_control_has_a_name_and_is_reached_by_tab(build) -> None:

@@ -51,7 +51,7 @@ def stopped(room: Room) -> str:
 
 
 def test_a_stopped_answer_goes_on(build) -> None:
-    room = build("--deltas", 300, "--delay", "0.01")
+    room = build("--deltas", 3000, "--delay", "0.01")
     text = stopped(room)
     on = answer(room).tools.on
     assert on is not None
@@ -71,7 +71,7 @@ def test_a_stopped_answer_goes_on(build) -> None:
 
 
 def test_it_can_go_on_after_another_chat_was_open(build) -> None:
-    room = build("--deltas", 300, "--delay", "0.01")
+    room = build("--deltas", 3000, "--delay", "0.01")
     text = stopped(room)
     chat = room.controller.conversation
     room.controller.new_chat()
@@ -145,7 +145,7 @@ def test_thinking_is_folded_and_the_copy_is_everything(build) -> None:
 
 
 def test_thinking_is_folded_while_it_streams(build) -> None:
-    room = build("--thinks", "--say", "so ", "--deltas", 400, "--delay", "0.01")
+    room = build("--thinks", "--say", "so ", "--deltas", 3000, "--delay", "0.01")
     room.window.composer.put_text("why?")
     room.qtbot.keyClick(room.window.composer.edit, Qt.Key.Key_Return)
     room.until(lambda: room.controller.phase == "streaming")

@@ -98,7 +98,7 @@ def test_a_harmed_history_is_said_and_the_chat_goes_on(build, tmp_path: Path, ha
 @pytest.mark.parametrize("moment", [0.2, 0.6, 1.3])
 def test_a_power_cut_in_the_middle_of_an_answer(build, tmp_path: Path, moment: float) -> None:
     """What is on the disk at some moment is a history with the question and the answer as far as it was stored."""
-    room = build("--deltas", 600, "--delay", "0.005")
+    room = build("--deltas", 4000, "--delay", "0.005")
     room.window.composer.put_text("a question")
     room.qtbot.keyClick(room.window.composer.edit, Qt.Key.Key_Return)
     room.until(lambda: room.controller.phase == "streaming")

@@ -227,7 +227,9 @@ class FakeEngine:
             scripted = wanted.say.split("|")
             said = scripted[number % len(scripted)] if wanted.say else f"{wanted.text}{number} "
             piece = Piece(text=said, source=source)
-            self.send(Delta(id=job.id, pieces=(piece,), tokens=(number,), sources=(source,)))
+            sure = 80 if source in ("draft_model", "heads", "correction") else -1
+            notes = {"lengths": (len(piece.text),), "sure": (sure,)}
+            self.send(Delta(id=job.id, pieces=(piece,), tokens=(number,), sources=(source,), **notes))
             if number % 10 == 5:
                 stats, speculation = self.numbers(job, sources)
                 self.send(Stats(id=job.id, stats=stats, speculation=speculation))

@@ -4,6 +4,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.bridge.chat_controller import ChatController
 from app.bridge.compare_desk import CompareDesk
+from app.chat.banner import Banner
+from app.protocol.messages import Notice
 from app.ui.appearance import Appearance
 from app.ui.compare_page.page import ComparePage
 from app.ui.compare_page.presenter import ComparePresenter
@@ -23,6 +25,7 @@ class CompareDoor(QObject):
         self._presenter: ComparePresenter | None = None
         window.top.compare_wanted.connect(self._on_wanted)
         window.transcript.action_asked.connect(self._on_action)
+        desk.shelf.notice.connect(self._on_notice)
         desk.gains.draft_gain_changed.connect(window.panel.speculation.show_gain)
 
     @property
@@ -56,12 +59,17 @@ class CompareDoor(QObject):
             return
         answered = message.role == "assistant"
         before = conversation.before(message_id) if answered else conversation.up_to(message_id)
-        self._presenter.ask(before.turns(), message.seed if answered else None)
+        plain = conversation.options.plain_template
+        self._presenter.ask(before.turns(), message.seed if answered else None, plain_template=plain)
 
     def _on_action(self, message_id: str, action: str) -> None:
         if action == "compare" and self.page is not None:
             self._offer(message_id)
             QTimer.singleShot(0, self.page, lambda: self._show(self.page))
+
+    def _on_notice(self, notice: Notice) -> None:
+        if self._page is None or not self._page.isVisible():
+            self._window.notes.show_banner(Banner("info", notice.text))
 
     def _on_wanted(self, wanted: bool) -> None:
         if wanted:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFileDialog
 
 from app.bridge.chat_controller import ChatController
@@ -32,13 +33,20 @@ class ComparePresenter(QObject):
         self._standing: Standing | None = None
         self._listen()
         self._obey()
-        usual = chat.settings.speculation.drafter
-        page.setup.choose((usual,))
+        self._plain_template = False
+        chosen = chat.speculation.drafter
+        page.setup.choose((chosen if chosen != "off" else chat.settings.speculation.drafter,))
         self._on_models()
         self._on_kept(desk.shelf.comparisons)
 
-    def ask(self, turns: tuple[Turn, ...], seed: int | None) -> None:
-        """Offer the last of these turns, in the context of the others; `seed`: of the answer it had, if it had one."""
+    def ask(self, turns: tuple[Turn, ...], seed: int | None, *, plain_template: bool = False) -> None:
+        """Offer the last of these turns, in the context of the others.
+
+        Args:
+            turns: What the model is shown.
+            seed: Of the answer it had, if it had one.
+            plain_template: See `Generate`.
+        """
         if self._desk.is_busy:
             self._say(Banner("info", self.tr("A comparison is under way."), self.tr("Wait for it, or stop it.")))
             return
@@ -46,7 +54,7 @@ class ComparePresenter(QObject):
             self._say(Banner("info", self.tr("There is no question here that could be asked again.")))
             return
         self._page.setup.show_context(turns)
-        self._seed = seed
+        self._seed, self._plain_template = seed, plain_template
 
     # --- what the desk says -----------------------------------------------------------------------------------------
 
@@ -102,6 +110,8 @@ class ComparePresenter(QObject):
         else:
             page.race.show_end(comparison, page.verdict.side)
         page.notes.show_banner(None)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(page, page.verdict.headline.text()))
 
     def _on_kept(self, comparisons: tuple[Comparison, ...]) -> None:
         shown = self._page.verdict.comparison
@@ -137,7 +147,7 @@ class ComparePresenter(QObject):
     def _start(self) -> None:
         setup, chat = self._page.setup, self._chat
         self._page.notes.show_banner(None)
-        usual = replace(chat.settings.speculation, explicit=True)
+        usual = replace(chat.speculation, explicit=True)
         arms: list[SpeculationOptions] = [PLAIN, *(replace(usual, drafter=name) for name in setup.chosen)]
         places = self._places()
         if places:
@@ -151,6 +161,7 @@ class ComparePresenter(QObject):
             arms=tuple(arms),
             repeats=setup.repeats.whole(),
             places=places,
+            plain_template=self._plain_template and setup.is_as_offered,
         )
         if self._desk.start(plan):
             self._page.reveal(self._page.status)

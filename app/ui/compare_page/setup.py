@@ -120,8 +120,9 @@ class SetupCard(QFrame):
             self.prompt.setPlainText(turns[-1].content)
             self._turns = turns
         words = self.tr("In its context: {0} earlier messages. A changed question is asked alone.")
-        self._context.setText(words.format(len(turns) - 1))
-        self._context.setVisible(len(turns) > 1)
+        earlier = sum(turn.role != "system" for turn in turns[:-1])
+        self._context.setText(words.format(earlier))
+        self._context.setVisible(earlier > 0)
 
     @property
     def against(self) -> Place | None:

@@ -87,6 +87,8 @@ class VerdictCard(QFrame):
         self.sides.setCurrentIndex(index)
         self.sides.blockSignals(False)
         self.sides.setVisible(len(comparison.others) > 1)
+        # Servers cannot bring their passes into one shape.
+        self.prove.setVisible(not comparison.sides[-1].by_character)
         self._fill_table(comparison)
         self._describe()
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QMessageBox, QVBoxLayout, QWidget
 
 from app.bridge.connections import ConnectionsDesk
@@ -23,6 +24,8 @@ from app.ui.widgets.labels import label
 
 _WIDTH = 1000
 _LIST_WIDTH = 220
+_NARROW_LIST = 150
+_ROOMY_FROM = 820
 
 
 class ConnectionsPage(QWidget):
@@ -106,6 +109,10 @@ class ConnectionsPage(QWidget):
         across.addStretch(1)
         across.addWidget(inner, 1000)
         across.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.servers.setFixedWidth(_LIST_WIDTH if self.width() >= _ROOMY_FROM else _NARROW_LIST)
 
     def set_theme(self, theme: Theme) -> None:
         """Wear another theme."""

@@ -1,5 +1,7 @@
 """The thinking of an answer: folded, with how long it took."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -7,6 +9,7 @@ from app.chat.conversation import Message
 from app.core.thinking import Split, split
 from app.protocol.messages import Piece
 from app.ui import icons
+from app.ui.theme import Theme
 from app.ui.transcript import words
 from app.ui.transcript.body import Body
 from app.ui.transcript.content import PlainContent
@@ -22,6 +25,10 @@ def parts_of(message: Message) -> Split:
         return Split()
     opened = message.thought is not None and message.thought.opened
     return split(message.text, opened=opened, final=message.status != "streaming")
+
+
+def _softer(theme: Theme) -> Theme:
+    return replace(theme, ink=theme.soft)
 
 
 class ThinkingPart(QWidget):
@@ -68,7 +75,7 @@ class ThinkingPart(QWidget):
         self._style = style
         self._show_arrow()
         if self.body is not None and self._content is not None:
-            self.body.set_theme(style.theme)
+            self.body.set_theme(_softer(style.theme))
             self._slices.run(self, self._content.restyle(style))
 
     def set_focus_policy(self, policy: Qt.FocusPolicy) -> None:
@@ -92,7 +99,7 @@ class ThinkingPart(QWidget):
 
     def _open(self, is_open: bool) -> None:
         if is_open and self.body is None:
-            self.body = Body(self._style.theme, self)
+            self.body = Body(_softer(self._style.theme), self)
             self.body.setAccessibleName(self.tr("Thinking"))
             self.body.document().setDefaultFont(self.font())
             self._content = PlainContent(self.body.document(), self._style, marked=False)

@@ -89,7 +89,8 @@ def remarks(message: Message) -> tuple[str, ...]:
 def thinking(message: Message, *, is_open: bool) -> str:
     """How long a thinking part took, or takes."""
     thought = message.thought
-    tokens, seconds = (thought.tokens, round(thought.seconds)) if thought is not None else (0, 0)
+    tokens = thought.tokens if thought is not None else 0
+    seconds = f"{thought.seconds:.{1 if thought.seconds < 9.95 else 0}f}" if thought is not None else ""
     streams = is_open and message.status == "streaming"
     if not tokens:
         return translate("answer", "Thinking…") if streams else translate("answer", "Thoughts")

@@ -2,11 +2,14 @@
 
 import pytest
 
+from app.chat.answer import Answer
 from app.chat.connections import Connection, Connections, is_remote, parts_of, shown_name, target_of
-from app.chat.conversation import Message
+from app.chat.conversation import Conversation, Message
+from app.chat.overflow import without_oldest
 from app.chat.remote_badge import describe
 from app.core.errors import EnvironmentFault, UserError
 from app.hub.server_keys import ServerKeys
+from app.protocol.messages import Delta, Piece
 from app.protocol.options import SpeculationOptions
 from app.protocol.servers import ServerFacts
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -94,3 +97,27 @@ def test_unknown_is_a_dash_with_its_reason() -> None:
     view = badge(stats, SpeculationState(state="active"))
     assert view.parts[0] == "- accepted"
     assert "Accepted: - (never counted)" in view.tooltip
+
+
+def test_a_chat_with_a_server_of_unknown_context_can_go_on_without_its_oldest_messages() -> None:
+    conversation = Conversation()
+    for number in range(6):
+        conversation = conversation.with_message(
+            Message(role="user", text=f"Question {number} " * 400, parent=conversation.tip)
+        )
+        conversation = conversation.with_message(
+            Message(role="assistant", text="Answer " * 400, parent=conversation.tip)
+        )
+    shorter, count = without_oldest(conversation, 0)
+    assert 0 < count < 12
+    assert len(shorter.turns()) < len(conversation.turns())
+
+
+def test_unknown_tokens_of_servers_are_not_kept() -> None:
+    answer = Answer(Message(role="assistant", status="streaming"))
+    answer.add(
+        Delta(id="x", pieces=(Piece(text="Hi", source="target"),), tokens=(-1,), sources=("target",), lengths=(2,))
+    )
+    answer.cancel()
+    assert answer.message().tokens == ()
+    assert answer.message().text == "Hi"

@@ -74,3 +74,4 @@ def test_ink_survives_the_history_and_an_export(tmp_path) -> None:
     file.write_text(as_json(Stored(chat=ChatRow(id="chat", created=1.0, changed=1.0), messages=(row,))), "utf-8")
     (back,) = imported(file, 2.0, lambda: "new").messages
     assert message_of(back).ink == message.ink
+    assert message_of(back).files == ("größe.gguf", "d.gguf"), "folders stay at home"

@@ -2,14 +2,18 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.archive import Archive, conversation_of, message_of, row_of
+from app.chat.archive import Archive, conversation_of, message_of, options_text, row_of
+from app.chat.attachments import Attachment
 from app.chat.conversation import Conversation, Message, new_id
+from app.chat.options import ChatOptions
+from app.chat.settings import Pair
 from app.chat.titles import automatic_title, shortened
 from app.chat.transfer import exported, imported
 from app.core.errors import AppError, EnvironmentFault
@@ -159,6 +163,23 @@ def test_markdown_is_what_is_shown(tmp_path) -> None:
     file = tmp_path / "chat.md"
     exported(stored(question, one, two), file)
     assert file.read_text("utf-8") == "# Trip: to/Lisbon\n\n## You\n\nWhere?\n\n## Answer\n\nThere.\n"
+
+
+def test_what_belongs_to_the_chat_goes_with_it_but_no_paths(tmp_path) -> None:
+    options = ChatOptions(pair=Pair(target="/home/me/secret.gguf"), system="Sei knapp.", overflow="keep_ends")
+    question = Message(role="user", text="Why?", attachments=(Attachment(name="a.txt", text="x\n", tokens=1),))
+    chat = stored(question)
+    chat = replace(chat, chat=replace(chat.chat, options=options_text(options)))
+    file = tmp_path / "chat.json"
+    exported(chat, file)
+    assert "secret" not in file.read_text("utf-8")
+    again = conversation_of(imported(file, 99.0, new_id))
+    assert again.options == replace(options, pair=None)
+    assert again.messages[0].attachments == question.attachments
+    exported(chat, tmp_path / "chat.md")
+    text = (tmp_path / "chat.md").read_text("utf-8")
+    assert "## System prompt\n\nSei knapp." in text
+    assert "a.txt:\n```\nx\n```\n\nWhy?" in text
 
 
 @pytest.mark.parametrize(

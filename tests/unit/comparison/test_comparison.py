@@ -55,7 +55,7 @@ def compared(gains: tuple[float, ...], drafted: Tokens = (65, 66, 67), plan: Pla
     def tokens(request: Generate, _number: int) -> Tokens:
         return (65, 66, 67) if request.speculation.drafter == "off" else drafted
 
-    return result(answered(plan, speed, tokens), "/t.gguf", "/d.gguf")
+    return result(answered(plan, speed, tokens), "/models/t.gguf", "/models/d.gguf")
 
 
 def test_arms_take_turns_in_going_first_and_every_request_is_isolated() -> None:
@@ -148,7 +148,8 @@ def test_one_line_holds_everything_and_is_read_back() -> None:
     text = line(found)
     assert "\n" not in text
     body = json.loads(text)
-    assert from_plain(Comparison, body, "comparison") == found
+    named = replace(found, target="t.gguf", draft="d.gguf")
+    assert from_plain(Comparison, body, "comparison") == named
     assert body["verdicts"] == [json.loads(json.dumps(summary(found, found.best)))]
     assert body["prompt"] == "Wörter?"
 

@@ -1,5 +1,6 @@
 """A `Backend` whose model is on a server."""
 
+import contextlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -36,7 +37,6 @@ _STATES: dict[str, ServerState] = {
     "server_silent": "unreachable",
     "server_broke_off": "unreachable",
 }
-_COUNTS_LATER = "A server counts tokens when it answers, and not before."
 _WHY_NO_SWITCH = "Set when the server starts: it has no way to choose for a single message."
 
 
@@ -70,7 +70,7 @@ class RemoteBackend:
             try:
                 found = self._wait(server, cancel)
             finally:
-                self._loop.start(server.aclose()).result(2)
+                self._let_go(server)
         except AppError as error:
             state = _STATES.get(error.code, "wrong")
             return Probed(id=request.id, state=state, sentence=error.sentence, hint=error.hint)
@@ -146,14 +146,8 @@ class RemoteBackend:
         yield answer.finished(answer.reason(request.limits.max_tokens), seed, tuple(notices))
 
     def count(self, request: Count, cancel: CancelFlag) -> Counted:
-        """See `Backend.count`: servers count when they answer, and not before."""
-        side = self._drafting
-        if side is None:
-            raise UserError("no_model", "No model is loaded.", "Open a model first.")
-        context = side.model.context or 0
-        return Counted(
-            id=request.id, history=0, texts=(0,) * len(request.texts), context=context, problem=_COUNTS_LATER
-        )
+        """See `Backend.count`. Raises `UserError`, always."""
+        raise UserError("cannot_count", "A server counts tokens when it answers, and not before.")
 
     def idle(self, cancel: CancelFlag) -> bool:
         """See `Backend.idle`. llama-server says what drafts only after its first answer."""
@@ -170,7 +164,7 @@ class RemoteBackend:
         servers, self._servers = self._servers, []
         self._plain = self._drafting = self._curious = None
         for server in servers:
-            self._loop.start(server.aclose()).result(2)
+            self._let_go(server)
 
     def close(self) -> None:
         self.unload()
@@ -192,6 +186,10 @@ class RemoteBackend:
                 if cancel.is_set():
                     raise CancelledByUser
                 time.sleep(exchange.LOOK_S)
+
+    def _let_go(self, server: Server) -> None:
+        with contextlib.suppress(TimeoutError):
+            self._loop.start(server.aclose()).result(2)
 
     def _wait(self, server: Server, cancel: CancelFlag) -> survey.Found:
         future = self._loop.start(survey.look(server))
