@@ -14,7 +14,7 @@ def draft_for(pairs: Sequence[Pair], target: ModelFile) -> Part | None:
     if target.facts is not None:
         names.add(_plain(target.facts.name))
     for pair in pairs:
-        if pair.draft and _plain(pair.target.file.rsplit("/", 1)[-1]) in names:
+        if pair.draft and pair.drafter == "draft_model" and _plain(pair.target.file.rsplit("/", 1)[-1]) in names:
             return pair.draft[0]
     return None
 

@@ -176,6 +176,7 @@ class RoundOutcome:
     `kept`: tokens the round added (accepted + the target's own, fewer at an end).
     `rows`: rows of the pass. `draft_s`, `pass_s`: seconds. `context`: tokens before the round.
     `target_margins`: per kept token the gap of the target's own noisy scores.
+    `owed`: tokens the model had to compute once more in the same pass, because something was taken back before.
     `last_token`: the last kept token, which opens the next pass; -1 if not told. It says whether a dropped proposal
     would have been right, so that a look at the draft teaches something without a row in the pass.
     """
@@ -190,6 +191,7 @@ class RoundOutcome:
     context: int
     target_margins: tuple[float, ...] = ()
     last_token: int = -1
+    owed: int = 0
 
 
 class LookaheadPolicy(Protocol):
@@ -240,6 +242,10 @@ class Costs(Protocol):
 
     def catch_up_s(self) -> float:
         """A token the drafter has to process besides its steps, after it was not asked for a while."""
+        ...
+
+    def rejection_s(self) -> float:
+        """What a rejected proposal makes the next pass dearer, where the model cannot forget; 0 elsewhere."""
         ...
 
     def unsettled(self, rows: int) -> bool:

@@ -101,6 +101,7 @@ class Speculator:
         goes_on = True
         accepted = 0
         margins: list[float] = []
+        owed = self._model.owed
         try:
             rows = [history[-1], *(proposal.token for proposal in draft)]
             self._model.decode(rows + rows[-1:] * (self._fixed_shape - len(rows)), every_row=True)
@@ -135,6 +136,7 @@ class Speculator:
                 context=before,
                 target_margins=tuple(margins),
                 last_token=history[-1],
+                owed=owed,
             )
         )
         return Round(

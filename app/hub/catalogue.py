@@ -39,9 +39,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A target with the drafts that suit it, the best first; none where it drafts by n-grams.
+    """A target with the drafts that suit it, the best first; none where it drafts by n-grams or by heads of its own.
 
-    `parameters` in thousand millions.
+    `parameters` in thousand millions. With the drafter "heads" the only draft is a file of heads.
     """
 
     id: str
@@ -51,7 +51,7 @@ class Pair:
     parameters: float
     target: Part
     draft: tuple[Part, ...] = ()
-    drafter: Literal["draft_model", "ngram"] = "draft_model"
+    drafter: Literal["draft_model", "ngram", "heads"] = "draft_model"
 
     @property
     def size(self) -> int:
@@ -88,7 +88,9 @@ def load(path: Path) -> tuple[Pair, ...]:
 def suggest(pairs: Sequence[Pair], budget: Budget) -> tuple[Suggestion, ...]:
     """The pairs for a machine with this free memory: the recommended one first, then what runs, then what does not."""
     fits = {pair.id: _fit(pair, budget) for pair in pairs}
-    best = max((pair for pair in pairs if fits[pair.id] != "too_large"), key=lambda p: _merit(p, fits), default=None)
+    # Pairs with heads are offered, not recommended: what they gain on such models has not been measured here.
+    candidates = [pair for pair in pairs if fits[pair.id] != "too_large" and pair.drafter != "heads"]
+    best = max(candidates, key=lambda p: _merit(p, fits), default=None)
     ranks = {"accelerator": 0, "memory": 1, "too_large": 2}
 
     def place(pair: Pair) -> tuple[bool, int, bool, float]:
@@ -115,6 +117,9 @@ def resolve(wanted: WantedModel, listing: Listing) -> Offer:
     for offer in available:
         if wanted.file in (offer.name, *(file.name for file in offer.files)):
             return offer
+    exact = next((file for file in listing.files if file.name == wanted.file), None)
+    if exact is not None:
+        return Offer(exact.name, "", (exact,))  # a file of heads, which is no model and so not among the offers
     chosen = choose(available, wanted.quantisations)
     if chosen is None:
         there = ", ".join(sorted({offer.quantisation or offer.name for offer in available})) or "no models at all"

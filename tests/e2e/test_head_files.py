@@ -67,6 +67,17 @@ def test_heads_that_come_later_are_found_by_the_next_load(whole: Path, tmp_path:
         assert ask(engine).stats.accepted > 0
 
 
+def test_of_several_files_that_with_the_name_of_the_target_is_taken(demo_target: Path, tmp_path: Path) -> None:
+    (tmp_path / "MTP").mkdir()
+    target = without_heads(gguf_kit.load(demo_target)).write(tmp_path / "Demo-3.8-27B-Q4_K_M.gguf")
+    heads = only_heads(gguf_kit.load(demo_target))
+    heads.write(tmp_path / "mtp-Demo-3.6-27B-Q8_0.gguf")
+    right = heads.write(tmp_path / "MTP" / "mtp-Demo-3.8-27B-Q4_0.gguf")
+    found = find_heads(describe(read_header(target)), "auto")
+    assert found.side is not None
+    assert found.side.path == right
+
+
 def test_loading_them_is_a_choice(demo_target: Path) -> None:
     with LocalEngine(demo_target) as engine:
         right, first = ask(engine, "off"), engine.loaded

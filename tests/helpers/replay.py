@@ -85,19 +85,21 @@ def replay(
     *,
     drafting: Drafting = "draft_model",
     noise: Noise | None = None,
+    forgets: bool = True,
 ) -> list[Round]:
     """Drive `policy` through one answer.
 
     Args:
         drafting: What proposes.
         noise: Applied to the times the policy is shown.
+        forgets: False for a model that computes what it kept of a round once more after a rejection.
     """
     at = curve if callable(curve) else lambda _: curve
     shown = noise or Noise()
     policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=0)
     proposer = _Proposer(text, drafting, policy)
     rounds = []
-    position, total, behind = 0, len(text), 0
+    position, total, behind, owed = 0, len(text), 0, 0
     while position < total:
         now = at(position)
         room = total - position - 1
@@ -108,7 +110,7 @@ def replay(
         kept = accepted + 1
         draft = steps * now.step + (behind * now.catch_up if steps else 0.0)
         behind = 0 if steps else behind + kept
-        spent = now.cost(verified + 1)
+        spent = now.cost(verified + 1 + owed)
         rounds.append(Round(position, steps, verified, kept, draft + spent))
         position += kept
         policy.observe(
@@ -123,8 +125,10 @@ def replay(
                 context=len(text.prompt) + position,
                 target_margins=text.target_margins[position - kept + 1 : position + 1],
                 last_token=text.tokens[position],
+                owed=owed,
             )
         )
+        owed = kept if not forgets and accepted < verified else 0
     return rounds
 
 

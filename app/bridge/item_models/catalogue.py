@@ -52,6 +52,8 @@ class CatalogueRow:
     def title(self) -> str:
         """For example "Qwen3 8B + 0.6B"."""
         part = self.draft_part
+        if self.pair.drafter == "heads":
+            return QCoreApplication.translate("catalogue", "{0} + prediction heads").format(self.pair.title)
         return self.pair.title if part is None else f"{self.pair.title} + {short_name(part)}"
 
     @property
@@ -126,13 +128,14 @@ class CatalogueModel(RowsModel[CatalogueRow]):
         found = [find_part(self._library, part) for part in row.parts]
         if not all(found):
             return None
-        return Files(target=found[0], draft=found[1] if len(found) > 1 else "")
+        # Heads are found beside their target.
+        return Files(target=found[0], draft=found[1] if len(found) > 1 and row.pair.drafter != "heads" else "")
 
 
 def find_part(library: Library, part: Part) -> str:
     """The path of a part of the catalogue that is in the library, "" if it is not."""
-    for model in library.chat_models:
-        if part.file in (model.path.name, model.name):
+    for model in library.models:
+        if model.role in ("chat", "drafter") and part.file.rsplit("/", 1)[-1] in (model.path.name, model.name):
             return str(model.path)
     return ""
 

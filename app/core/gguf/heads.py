@@ -4,6 +4,7 @@ llama.cpp cannot be asked: it ends the process where a tensor of a head is missi
 or in one beside it that holds nothing else, which by convention is called `mtp-*.gguf`.
 """
 
+from itertools import takewhile
 from pathlib import Path
 
 from app.core.errors import UserError
@@ -32,6 +33,8 @@ ARCHITECTURES = frozenset(
 """Architectures with a head graph in the engine's version of llama.cpp."""
 
 SIDE_FILES = "mtp-*.gguf"
+SIDE_FOLDER = "MTP"
+"""Where they are looked for besides the folder of the model."""
 
 
 def heads_problem(facts: GgufFacts) -> str:
@@ -83,13 +86,22 @@ def heads_beside(target: GgufFacts) -> GgufFacts | None:
     """The heads in a file beside a target that has none of its own, None if there is no such file."""
     if target.nextn or target.architecture not in ARCHITECTURES:
         return None
+    folder = target.path.parent
     try:
-        names = sorted(target.path.parent.glob(SIDE_FILES))
+        files = [file for place in (folder, folder / SIDE_FOLDER) for file in place.glob(SIDE_FILES)]
     except OSError:
         return None
-    for name in names:
+    # Models of one size have heads of one size: the name tells whose they are.
+    stem = target.path.name.lower()
+    files.sort(key=lambda file: (-_alike(stem, file.name.lower().removeprefix("mtp-")), str(file)))
+    for name in files:
         try:
             return side_heads(target, name)
         except (UserError, OSError):
             continue
     return None
+
+
+def _alike(one: str, other: str) -> int:
+    """With how many equal characters two names begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

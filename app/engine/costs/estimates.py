@@ -196,6 +196,7 @@ class PairCosts:
         self.passes = passes or PassCosts()
         self._step = Estimate()
         self._catch_up = Estimate()
+        self._rejection = Estimate()
 
     @property
     def version(self) -> int:
@@ -214,6 +215,9 @@ class PairCosts:
     def catch_up_s(self) -> float:
         return self._catch_up.value or 0.4 * self._step.value
 
+    def rejection_s(self) -> float:
+        return self._rejection.value
+
     def tell_step(self, seconds: float) -> None:
         """A draft step took so long."""
         self._step.tell(seconds)
@@ -223,7 +227,10 @@ class PairCosts:
         self._catch_up.tell(seconds)
 
     def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
-        self.passes.tell(outcome.rows, outcome.pass_s, outcome.context)
+        usual = self.passes.seconds(outcome.rows)
+        self.passes.tell(outcome.rows + outcome.owed, outcome.pass_s, outcome.context)
+        if outcome.owed and usual > 0:
+            self._rejection.tell(outcome.pass_s - usual)
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         if not steps:
             return

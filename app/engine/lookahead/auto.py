@@ -182,7 +182,8 @@ class Auto:
 
     def _affordable(self, limit: int, step_s: float) -> int:
         costs, plain = self._costs, self._plain_s
-        return self._ledger.longest(limit, lambda n: (costs.pass_s(n + 1) + n * step_s) / plain - 1.0)
+        rejection = costs.rejection_s()
+        return self._ledger.longest(limit, lambda n: (costs.pass_s(n + 1) + n * step_s + rejection) / plain - 1.0)
 
     def _granted(self, cost: float, promise: float) -> bool:
         """At the floor: earlier gains pay for another try, if it promises to return more than twice its cost."""
@@ -202,8 +203,14 @@ class Auto:
         self._rule_age = 0
         self._rule_state = (price, mood)
         costs, plain = self._costs, self._plain_s
-        passes = [costs.pass_s(rows) / plain for rows in range(1, LONGEST + 2)]
-        self._rule = StoppingRule(passes, costs.draft_s() / plain, price, *self._history.chances(self._stale))
+        first, later = self._history.chances(self._stale)
+        passes = [costs.pass_s(1) / plain]
+        right = 1.0
+        for rows in range(2, LONGEST + 2):
+            # A model that cannot forget pays for a rejection in its next pass.
+            right *= (sum(first) if rows == 2 else sum(later)) / len(first if rows == 2 else later)
+            passes.append((costs.pass_s(rows) + (1.0 - right) * costs.rejection_s()) / plain)
+        self._rule = StoppingRule(passes, costs.draft_s() / plain, price, first, later)
 
     def _copy_values(
         self, model: Acceptance, proposal: Proposal, score: float, alive: float
@@ -213,6 +220,8 @@ class Auto:
         n = self._n
         longest = min(MAX_LOOKAHEAD, n + 1 + LONGEST)
         here, *prices = (price * self._costs.pass_s(rows) for rows in range(n + 1, longest + 2))
+        # What a rejection costs where the model cannot forget, as often as this proposal is wrong.
+        prices = [cost + price * (1.0 - alive) * self._costs.rejection_s() for cost in prices]
         stop = -here
         if n == 0 and self._draft_now:
             # Both sources are there: the better one is taken.
@@ -272,7 +281,8 @@ class Auto:
     def _book(self, outcome: RoundOutcome, behind: int) -> None:
         costs, history = self._costs, self._history
         plain = costs.pass_s(1)
-        if outcome.rows == 1:
+        rows = outcome.rows + outcome.owed
+        if rows == 1:
             self._watch.plain_passed()
             if not costs.unsettled(1) and self._plain_s > 0:
                 ratio = plain / self._plain_s
@@ -281,12 +291,12 @@ class Auto:
                 self._watch.plain_moved(ratio)
                 self._plain_s = plain
         else:
-            self._watch.long_passed(outcome.kept, unsettled=costs.unsettled(outcome.rows))
+            self._watch.long_passed(outcome.kept, unsettled=costs.unsettled(rows))
         steps = len(outcome.offered)
         # What took unusually long took long because the machine was busy, and would have with a plain pass too.
         usual_draft = steps * costs.draft_s() + behind * costs.catch_up_s()
         draft = min(outcome.draft_s, _OUTLIER * usual_draft) if usual_draft > 0 else outcome.draft_s
-        time = (min(outcome.pass_s, _OUTLIER * costs.pass_s(outcome.rows)) + draft) / (self._plain_s or 1.0)
+        time = (min(outcome.pass_s, _OUTLIER * costs.pass_s(rows)) + draft) / (self._plain_s or 1.0)
         self._ledger.book(outcome.kept, time)
         history.book(outcome.kept, time)
         self._since_grant += outcome.kept

@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 
+from app.engine.costs import PairCosts
 from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
 from tests.helpers.curves import Curve, calibrated
@@ -76,3 +77,21 @@ def test_prose_pauses_where_no_length_pays() -> None:
     rounds = [r for text in prose for r in replay(policy, text, dear)]
     assert sum(r.verified == 0 for r in rounds) / len(rounds) > 0.95
     assert policy.pause_reason
+
+
+def worst(curve: Curve) -> float:
+    """Speed against plain of the worst workload, on a model that computes once more what it kept after a rejection."""
+    policy = Auto("heads", 0.0, calibrated(curve), PairHistory())
+    spent: dict[Cell, list[float]] = {}
+    for text in texts():
+        cell = spent.setdefault((text.workload, text.temperature), [0.0, 0.0])
+        cell[0] += plain_ms(text, curve)
+        cell[1] += ms(replay(policy, text, curve, forgets=False))
+    return min(plain / time for plain, time in spent.values())
+
+
+def test_a_rejection_is_counted_where_the_model_cannot_forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = [worst(curve) for curve in CURVES]
+    monkeypatch.setattr(PairCosts, "rejection_s", lambda _self: 0.0)
+    assert min(counted) >= 0.99
+    assert worst(CURVES[0]) < 0.98, "it would do as well without: what is this for?"
