@@ -28,8 +28,8 @@ _PAINTS = {
     "target": _Paint("accent"),
     "target_cache": _Paint("accent", faint=True),
     "heads": _Paint("ink_heads"),
-    "draft": _Paint("ink_draft"),
-    "draft_cache": _Paint("ink_draft", faint=True),
+    "draft": _Paint("ink_ngram"),
+    "draft_cache": _Paint("ink_ngram", faint=True),
     "buffers": _Paint("pencil"),
     "program": _Paint("line_strong"),
 }
