@@ -536,7 +536,10 @@ def test_the_file_dialog_brings_a_model(build, qtbot, tmp_path) -> None:
     wait_for(qtbot, lambda: shell.controller.phase == "idle")
     shell.window.top.model._fill_menu()
     words = [action.text() for action in shell.window.top.model.menu().actions()]
-    assert words == ["other", "", "Open GGUF file…", "Demo pair", "All models"]
+    assert words == [
+        *("other", "", "Open GGUF file…", "Demo pair"),
+        *("", "Connections to servers…", "", "All models"),
+    ]
 
 
 def test_web_and_mail_links_are_shown_whole_and_opened_when_that_is_wanted(build, monkeypatch, qtbot) -> None:
