@@ -2888,6 +2888,25 @@
     </message>
 </context>
 <context>
+    <name>chat list</name>
+    <message>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
+    </message>
+</context>
+<context>
     <name>code</name>
     <message>
         <source>Copy this code</source>
@@ -3384,6 +3403,109 @@
     <message>
         <source>Quit</source>
         <translation>Beenden</translation>
+    </message>
+</context>
+<context>
+    <name>words</name>
+    <message>
+        <source>{0} free of {1} memory</source>
+        <translation>{0} von {1} Speicher frei</translation>
+    </message>
+    <message>
+        <source>{0} free of {1} accelerator memory</source>
+        <translation>{0} von {1} Beschleunigerspeicher frei</translation>
+    </message>
+    <message>
+        <source>{0} free on disk</source>
+        <translation>{0} auf der Platte frei</translation>
+    </message>
+    <message>
+        <source>nothing can be put into the models folder</source>
+        <translation>in den Modellordner kann nichts gelegt werden</translation>
+    </message>
+    <message>
+        <source>{0} files</source>
+        <translation>{0} Dateien</translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation>{0} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>chat template</source>
+        <translation>Chatvorlage</translation>
+    </message>
+    <message>
+        <source>no chat template</source>
+        <translation>keine Chatvorlage</translation>
+    </message>
+    <message>
+        <source>prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>keeps a running state</source>
+        <translation>führt einen laufenden Zustand</translation>
+    </message>
+    <message>
+        <source>licence {0}</source>
+        <translation>Lizenz {0}</translation>
+    </message>
+    <message>
+        <source>Hugging Face cache</source>
+        <translation>Hugging-Face-Cache</translation>
+    </message>
+    <message>
+        <source>LM Studio</source>
+        <translation>von LM Studio</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>eingebaut</translation>
+    </message>
+    <message>
+        <source>{0} s left</source>
+        <translation>noch {0} s</translation>
+    </message>
+    <message>
+        <source>{0} min left</source>
+        <translation>noch {0} min</translation>
+    </message>
+    <message>
+        <source>{0} h left</source>
+        <translation>noch {0} h</translation>
+    </message>
+    <message>
+        <source>days left</source>
+        <translation>noch Tage</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>wartet, bis es an der Reihe ist</translation>
+    </message>
+    <message>
+        <source>tries again soon</source>
+        <translation>versucht es bald wieder</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>checking</source>
+        <translation>wird geprüft</translation>
     </message>
 </context>
 </TS>
