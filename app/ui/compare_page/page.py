@@ -26,12 +26,6 @@ QPlainTextEdit {
 }
 QPlainTextEdit:focus { border: 2px solid $accent; padding: 3px 5px; }
 QPlainTextEdit[readOnly="true"] { background: $bg; border: none; }
-QCheckBox { padding: 2px 4px; border: 1px solid transparent; border-radius: 6px; }
-QCheckBox:focus { border-color: $accent; }
-QCheckBox::indicator:unchecked {
-  width: 12px; height: 12px; border: 1px solid $pencil; border-radius: 3px; background: $card;
-}
-QCheckBox::indicator:unchecked:disabled { border-color: $line_strong; }
 QListWidget { background: $card; border: 1px solid $line; border-radius: 12px; padding: 4px; }
 QListWidget::item { padding: 4px 6px; border-radius: 6px; }
 QListWidget::item:selected { background: $accent_soft; color: $ink; }
