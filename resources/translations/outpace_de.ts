@@ -1223,6 +1223,10 @@
         <translation>Herunterladen ({0})</translation>
     </message>
     <message>
+        <source>With the draft that fits: {0} ({1} more)</source>
+        <translation>Mit dem passenden Entwurfsmodell: {0} ({1} mehr)</translation>
+    </message>
+    <message>
         <source>needs a token</source>
         <translation>braucht ein Token</translation>
     </message>
@@ -2998,6 +3002,10 @@
     <message>
         <source>This was measured with {0}. Load it first.</source>
         <translation>Das wurde mit {0} gemessen. Laden Sie es zuerst.</translation>
+    </message>
+    <message>
+        <source>The engine does not react to Stop. What it still does for the comparison is ignored.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The comparison was stopped, because a message was sent.</source>

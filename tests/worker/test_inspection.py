@@ -74,6 +74,8 @@ def test_llama_cpp_agrees_with_the_header(demo_target: Path, demo_draft: Path, g
 
 
 FAMILIES = ("qwen2", "llama-bpe", "llama-spm", "gemma-4", "phi-3", "gpt-2", "deepseek-llm", "command-r")
+RELATED = {"llama-spm", "phi-3"}
+"""Phi 3 took over the vocabulary of Llama 2."""
 
 
 def vocabularies() -> dict[str, Path]:
@@ -97,8 +99,11 @@ def test_llama_cpp_agrees_about_vocabularies_of_real_families() -> None:
         assert told.vocabulary == facts_of(vocabularies_[family]), family
     for one, other in itertools.permutations(files, 2):
         problem = mismatch(vocabularies_[one], vocabularies_[other])
-        assert problem is not None, (one, other)
-        assert problem.sentence.endswith("."), (one, other)
+        if {one, other} == RELATED:
+            assert problem is None
+        else:
+            assert problem is not None, (one, other)
+            assert problem.sentence.endswith("."), (one, other)
 
 
 def test_a_file_that_crashes_is_named_and_the_others_are_looked_at(
