@@ -3005,7 +3005,7 @@
     </message>
     <message>
         <source>The engine does not react to Stop. What it still does for the comparison is ignored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine reagiert nicht auf das Abbrechen. Was sie noch für den Vergleich tut, wird nicht beachtet.</translation>
     </message>
     <message>
         <source>The comparison was stopped, because a message was sent.</source>
