@@ -230,6 +230,11 @@ class LookaheadPolicy(Protocol):
 class Costs(Protocol):
     """Measured or learnt costs of the loaded pair, seconds."""
 
+    @property
+    def version(self) -> int:
+        """Grows when the relative costs of passes have changed."""
+        ...
+
     def pass_s(self, rows: int) -> float:
         """V(n): a target pass with `rows` rows; 0 while nothing is known."""
         ...

@@ -7,11 +7,12 @@ import pytest
 from app.engine.costs import PairCosts
 from app.engine.lookahead import PairHistory, make
 from app.engine.lookahead.auto import Auto
+from app.engine.lookahead.copying import free_value
 from app.engine.lookahead.fixed import Fixed
 from app.engine.lookahead.ledger import ALLOWANCE, Ledger
 from app.engine.lookahead.logistic import Logistic, logit, squash
 from app.engine.lookahead.looks import Looks
-from app.engine.lookahead.stopping import StoppingRule, free_value
+from app.engine.lookahead.stopping import StoppingRule
 from app.engine.ports import Proposal, RoundOutcome, Verdict
 from app.protocol.options import SpeculationOptions
 from tests.helpers.curves import CURVES, calibrated
@@ -96,8 +97,8 @@ def test_the_stopping_rule_is_the_best_one(seed: int) -> None:
 
 
 def test_free_value_takes_the_best_length() -> None:
-    assert free_value([1.0, 1.1, 9.0], 1.0, [0.9, 0.9, 0.9]) == pytest.approx(0.9 + 0.81 - 1.1)
-    assert free_value([], 1.0, []) == float("-inf")
+    assert free_value([1.0, 1.1, 9.0], 1.0, [0.9, 0.9, 0.9]) == (pytest.approx(0.9 + 0.81 - 1.1), 2)
+    assert free_value([], 1.0, []) == (float("-inf"), 0)
 
 
 def test_the_ledger_bounds_what_is_lost() -> None:
