@@ -40,7 +40,9 @@ _CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
 _PAYBACK_ROUNDS = 12.0  # catching up has to pay within so many rounds
 _GRANT_GAP = 24
+_TRUST = 6  # copies that would have been right, until they may lose something again
 _DOUBT_ROOM = 48
+_DEAREST_CHECK = 2.0  # of catching up, to check costs that come from an earlier run
 _GRANT_RISK = 0.5
 _STALE_AT_START = 0.65
 _STALE_PER_TOKEN = 0.94
@@ -97,6 +99,8 @@ class Auto:
         self._watch.begin()
         self._since_grant = _GRANT_GAP
         self._present.forget()
+        self._watched_right = 0
+        self._trust = _TRUST
         self._asked: list[_Asked] = []
         self._tokens = 0
         self._seconds = 0.0
@@ -108,7 +112,8 @@ class Auto:
         self._alive = 1.0
         self._last, self._last2 = self._before, self._before2
         self._asked.clear()
-        self._draft_now = self._only_look = self._time_rows = False
+        self._draft_now = self._only_look = False
+        self._time_rows = 0
 
     # choosing
 
@@ -123,11 +128,13 @@ class Auto:
         if self._drafts:
             self._draft_now = self._worth_drafting(room)
         if self._copies:
+            if not self._drafts:
+                self._time_rows = self._costs.check
             self._copy.begin(self._costs, max(1.0, self._history.rate) * (1.0 + _STRAIN * self._ledger.strain()))
             # Looking at what an n-gram proposes costs nothing, and teaches, also where nothing may be lost any more.
             return self._affordable(min(room, MAX_LOOKAHEAD), 0.0)
         if self._time_rows:
-            return 1
+            return min(room, self._time_rows - 1)
         if not self._draft_now:
             return 0
         unknown = self._history.saved <= 0 and self._ledger.balance <= 0
@@ -152,7 +159,7 @@ class Auto:
 
     def _judge_draft(self, asked: _Asked) -> Verdict:
         if self._time_rows:
-            return Verdict.LAST
+            return Verdict.LAST if self._n + 2 >= self._time_rows else Verdict.GO_ON
         n, rule = self._n, self._present.rule
         if self._only_look or n >= rule.limit:
             return Verdict.DROP
@@ -160,7 +167,9 @@ class Auto:
         return _best(self._alive, rule.stop(n), rule.stop(n + 1), rule.go_on(n + 1, self._alive))
 
     def _judge_copy(self, asked: _Asked) -> Verdict:
-        if not self._ledger.allows(0.0):
+        if self._time_rows:
+            return Verdict.LAST if self._n + 2 >= self._time_rows else Verdict.GO_ON
+        if not (self._ledger.allows(0.0) or self._earned_again()):
             return Verdict.DROP
         n, score = self._n, asked.score
         alive = self._alive * squash(score)
@@ -175,6 +184,15 @@ class Auto:
         if verdict:
             self._alive = alive
         return verdict
+
+    def _earned_again(self) -> bool:
+        """At the floor copies are only watched; where many in a row would have been right, they get another chance."""
+        if self._watched_right < self._trust:
+            return False
+        self._watched_right = 0
+        self._trust *= 2
+        self._ledger.grant(max(0.0, -self._ledger.headroom) + _GRANT_RISK)
+        return True
 
     def _worth_drafting(self, room: int) -> bool:
         history, ledger = self._history, self._ledger
@@ -194,9 +212,11 @@ class Auto:
             self._pause = "lost"
         elif not self._copies:
             self._pause = "slower"
-        if self._watch.doubt and room > _DOUBT_ROOM:
-            # V(1) has moved while paused; whether the other passes have too, only another one can tell.
-            self._time_rows = True
+        check = self._costs.check
+        if (check and catching_up < _DEAREST_CHECK) or (self._watch.doubt and room > _DOUBT_ROOM):
+            # What was measured in an earlier run, or before V(1) moved, is no reason to pause for long. Whether the
+            # other passes are like that still, only another one can tell.
+            self._time_rows = check or 2
             return True
         if not self._looks.due(cost):
             return False
@@ -254,6 +274,8 @@ class Auto:
                 history.judged(asked.model, asked.score, n)
                 if n == 0:
                     history.signals.learn(signals, kept=right)
+            elif asked.dropped and n == 0:
+                self._watched_right = self._watched_right + 1 if right else 0
             before = kept[n - 1] if n else self._before
             before2 = kept[n - 2] if n > 1 else self._before if n else self._before2
             asked.model.learn(asked.evidence, token, before, before2, kept=right)
@@ -282,8 +304,13 @@ class Auto:
         # What took unusually long took long because the machine was busy, and would have with a plain pass too.
         usual_draft = steps * costs.draft_s() + behind * costs.catch_up_s()
         draft = min(outcome.draft_s, _OUTLIER * usual_draft) if usual_draft > 0 else outcome.draft_s
-        time = (min(outcome.pass_s, _OUTLIER * costs.pass_s(outcome.rows)) + draft) / (self._plain_s or 1.0)
-        self._ledger.book(outcome.kept, time)
+        draft /= self._plain_s or 1.0
+        if outcome.rows == 1:
+            time = 1.0 + draft  # whatever it took: that is the unit
+            self._ledger.book(outcome.kept, time, unsure=draft)
+        else:
+            time = min(outcome.pass_s, _OUTLIER * costs.pass_s(outcome.rows)) / (self._plain_s or 1.0) + draft
+            self._ledger.book(outcome.kept, time, unsure=time)
         history.book(outcome.kept, time)
         self._since_grant += outcome.kept
         if outcome.accepted and outcome.kept > 1.02 * time:

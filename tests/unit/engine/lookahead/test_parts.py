@@ -106,14 +106,14 @@ def test_the_ledger_bounds_what_is_lost() -> None:
     lost = 0.0
     for _ in range(2_000):
         loss = 0.2 if ledger.allows(0.2) else 0.0
-        ledger.book(1, 1.0 + loss)
+        ledger.book(1, 1.0 + loss, unsure=loss)
         lost += loss
     assert 0.5 < lost <= 0.5 + ALLOWANCE * (2_000 + lost)
 
 
 def test_the_ledger_reprices_what_was_booked_at_an_old_plain_price() -> None:
     ledger = Ledger(0.5)
-    ledger.book(2, 3.0)  # a loss of 1, if a plain pass takes what was thought
+    ledger.book(2, 3.0, unsure=3.0)  # a loss of 1, if a plain pass takes what was thought
     ledger.confirm(1.5)  # but it takes 1.5 times as long: 3 units are 2
     assert ledger.balance == pytest.approx(0.0)
 
