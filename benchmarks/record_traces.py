@@ -38,6 +38,9 @@ FILES = (TRACES / "demo_pair.json.gz", TRACES / "demo_pair_2.json.gz")
 SPLITS = (("tuning", "held_out"), ("tuning", "unseen"))
 """By series, of the first and the second half of the prompts. Nobody looked at "unseen" while the policy was made."""
 HEAD_TRACES = TRACES / "demo_heads.json.gz"
+HEAD_TEXTS = 6
+HEAD_TOKENS = 120
+HEAD_STEPS = 8
 
 
 def record(target: Context, draft: Context, weights: Weights, question: str, temperature: float, seed: int) -> dict:
@@ -142,7 +145,7 @@ def main() -> None:
                 texts.append({"workload": workload, "split": SPLITS[series][index >= 10], **trace})
                 right = 1 - len(trace["wrong"]) / max(1, len(trace["margins"]))
                 print(f"{workload:9} {temperature:3} {len(trace['text']):4} tokens, agreement {right:.2f}  {question}")
-    _write(texts, arguments.out)
+    _write(texts, out)
 
 
 def _record_all_heads(file: Path, out: Path) -> None:

@@ -111,7 +111,7 @@ class Calibrator:
                 stored = self._store.load(key)
                 if stored and not history.answers:
                     history.restore(stored)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             _log.info("stored costs are of no use: %s", error)
 
     def _histories(self) -> Iterator[tuple[str, PairHistory]]:
