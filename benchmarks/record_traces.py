@@ -1,6 +1,6 @@
 """Record what a draft would propose at every position of the target's own texts, for replays (tests/traces).
 
-    python benchmarks/record_traces.py [--target FILE --draft FILE] [--out FILE] [--heads]
+    python benchmarks/record_traces.py [--series 0|1] [--target FILE --draft FILE] [--out FILE] [--heads]
 
 The text does not depend on the drafter (law 4), so one recording serves every policy and every cost curve. What the
 draft proposes after text it got right is what it would propose there anyway; only what it goes on with after a wrong
@@ -13,8 +13,9 @@ on where they began, so that a whole draft is recorded at every position.
 import argparse
 import gzip
 import json
-import os
 from pathlib import Path
+
+from trace_prompts import prompts
 
 from app.core import paths
 from app.engine.backends.llamacpp.context import Context
@@ -31,104 +32,15 @@ AFTER_WRONG = 15
 STEPS = 16
 """Margins are stored in 1/16, confidences in 1/100."""
 
-THINGS = ["users", "songs", "cities", "books", "sensors", "recipes", "planets", "rivers", "birds", "products"]
-CODE = [
-    "textwrap.dedent",
-    "shutil.copytree",
-    "os.path.join",
-    "random.shuffle",
-    "json.dumps",
-    "statistics.median",
-    "heapq.merge",
-    "glob.glob",
-    "string.capwords",
-    "difflib.get_close_matches",
-    "collections.namedtuple",
-    "inspect.getsource",
-    "calendar.isleap",
-    "bisect.insort",
-    "functools.reduce",
-    "ast.walk",
-    "tempfile.mkdtemp",
-    "urllib.parse.urljoin",
-    "copy.deepcopy",
-    "traceback.print_exc",
-]
-TOPICS = [
-    "list comprehensions",
-    "regular expressions",
-    "generators",
-    "context managers",
-    "logging",
-    "sockets",
-    "exceptions",
-    "threads",
-    "dictionaries",
-    "file objects",
-    "decorators",
-    "unit tests",
-    "the import system",
-    "Unicode",
-    "sorting",
-    "metaclasses",
-    "coroutines",
-    "command line arguments",
-    "floating point numbers",
-    "virtual environments",
-]
-CALLS = [
-    "json.dumps",
-    "asyncio.gather",
-    "os.walk",
-    "re.sub",
-    "itertools.chain",
-    "subprocess.run",
-    "pathlib.Path",
-    "socket.create_connection",
-    "hashlib.sha256",
-    "random.choice",
-    "shutil.move",
-    "threading.Lock",
-    "csv.reader",
-    "time.sleep",
-    "pickle.loads",
-    "zipfile.ZipFile",
-    "datetime.timedelta",
-    "io.StringIO",
-    "contextlib.suppress",
-    "queue.Queue",
-]
-TRACES = Path(__file__).parents[1] / "tests" / "traces" / "demo_pair.json.gz"
-HEAD_TRACES = TRACES.with_name("demo_heads.json.gz")
+TRACES = Path(__file__).parents[1] / "tests" / "traces"
+FILES = (TRACES / "demo_pair.json.gz", TRACES / "demo_pair_2.json.gz")
+"""One for each series of prompts."""
+SPLITS = (("tuning", "held_out"), ("tuning", "unseen"))
+"""By series, of the first and the second half of the prompts. Nobody looked at "unseen" while the policy was made."""
+HEAD_TRACES = TRACES / "demo_heads.json.gz"
 HEAD_TEXTS = 6
 HEAD_TOKENS = 120
 HEAD_STEPS = 8
-
-
-def prompts() -> dict[str, list[str]]:
-    """Twenty a workload; the first half is for tuning."""
-    ask = {
-        "json": ["Give me a JSON array of {} {}.", "Write {} {} as JSON.", "List {} {} in JSON."],
-        "code": ["Write Python code for `{}`.", "Show me the source of `{}`.", "Write the function `{}`."],
-        "prose": ["Tell me about {}.", "Write a short guide to {}.", "Explain {}.", "What should I know about {}?"],
-        "doc": ["What does `{}` do?", "Explain `{}`.", "How do I use `{}`?", "Describe `{}` briefly."],
-    }
-
-    def pick(kind: str, i: int) -> str:
-        return ask[kind][i % len(ask[kind])]
-
-    counts = range(20)
-    return {
-        "json": [pick("json", i).format(2 + i * 3 % 5, THINGS[(i * 7 + i // 10) % 10]) for i in counts],
-        "counting": [f"Count from {1 + i * 7 % 20} to {24 + i * 7 % 20 + i % 3}." for i in counts],
-        "table": [
-            f"Make a table of {3 + i // 2} people." if i % 2 else f"List {4 + i // 4} {THINGS[i * 3 % 10]}."
-            for i in counts
-        ],
-        "code": [pick("code", i).format(CODE[i]) for i in counts],
-        "prose": [pick("prose", i).format(TOPICS[i]) for i in counts],
-        "docstring": [pick("doc", i).format(CALLS[i]) for i in counts],
-    }
 
 
 def record(target: Context, draft: Context, weights: Weights, question: str, temperature: float, seed: int) -> dict:
@@ -213,23 +125,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--target", type=Path, default=demo[0])
     parser.add_argument("--draft", type=Path, default=demo[1])
-    parser.add_argument("--out", type=Path, default=TRACES)
+    parser.add_argument("--series", type=int, default=0, choices=(0, 1), help="which prompts")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path)
     parser.add_argument("--heads", action="store_true", help="of the target, instead of the draft")
     arguments = parser.parse_args()
     if arguments.heads:
-        _record_all_heads(arguments.target, HEAD_TRACES if arguments.out == TRACES else arguments.out)
+        _record_all_heads(arguments.target, arguments.out or HEAD_TRACES)
         return
+    series = arguments.series
+    out = arguments.out or FILES[series]
     weights = [Weights(file, 0, lambda _: None, CancelFlag()) for file in (arguments.target, arguments.draft)]
-    target, draft = (Context(w, 1024, os.cpu_count() or 1) for w in weights)
+    target, draft = (Context(w, 1024, arguments.threads) for w in weights)
     texts = []
-    for workload, questions in prompts().items():
+    for workload, questions in prompts(series).items():
         for temperature in (0.0, 0.8):
             for index, question in enumerate(questions):
-                trace = record(target, draft, weights[0], question, temperature, seed=1000 + index)
-                texts.append({"workload": workload, "split": "tuning" if index < 10 else "held_out", **trace})
+                trace = record(target, draft, weights[0], question, temperature, seed=1000 + 1000 * series + index)
+                texts.append({"workload": workload, "split": SPLITS[series][index >= 10], **trace})
                 right = 1 - len(trace["wrong"]) / max(1, len(trace["margins"]))
                 print(f"{workload:9} {temperature:3} {len(trace['text']):4} tokens, agreement {right:.2f}  {question}")
-    _write(texts, arguments.out)
+    _write(texts, out)
 
 
 def _record_all_heads(file: Path, out: Path) -> None:
@@ -237,7 +153,7 @@ def _record_all_heads(file: Path, out: Path) -> None:
     target = Context(weights, 1024, 1)
     heads = HeadContext(target, 1)
     texts = []
-    for workload, questions in prompts().items():
+    for workload, questions in prompts(0).items():
         for temperature in (0.0, 0.8):
             for index, question in enumerate(questions[-HEAD_TEXTS:]):
                 trace = record_heads(target, heads, question, temperature, seed=1000 + index)

@@ -4,15 +4,12 @@ They are built from the source inside the llama-cpp-python source distribution (
 both sides run the same library.
 """
 
-import argparse
 import json
 import re
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 CHAT = "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n"
 THREADS = 2
@@ -50,24 +47,3 @@ def speculative_speed(
             if found:
                 return float(found.group(1))
     return None
-
-
-def compare(
-    folder: Path, target: Path, draft: Path, workloads: Mapping[str, Sequence[str]], options: argparse.Namespace
-) -> dict[str, Any]:
-    """Absolute speeds of the reference programs, right after our own arms on the same machine."""
-    result: dict[str, Any] = {"llama-bench": plain_speed(folder, target, options.tokens, options.repeats)}
-    print(f"llama-bench: {result['llama-bench']:.1f} tokens/s")
-    for lookahead in (3, 7, None):
-        for workload, prompts in workloads.items():
-            speeds = [
-                speed
-                for prompt in prompts
-                for _ in range(max(1, options.repeats // 2))
-                if (speed := speculative_speed(folder, target, draft, prompt, options.tokens, lookahead)) is not None
-            ]
-            median = statistics.median(speeds) if speeds else None
-            result[f"{workload}@{lookahead or 'default'}"] = median
-            shown = "no statistics" if median is None else f"{median:.1f} tokens/s"
-            print(f"llama-speculative-simple, lookahead {lookahead or 'default'}, {workload}: {shown}")
-    return result

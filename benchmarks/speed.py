@@ -1,26 +1,24 @@
 """Speculation against plain decoding, on pairs with real costs: paired, alternating, in one run.
 
-Every repetition runs all arms on the same prompt with the same seed, in another order each time, and the plain arm's
-time of that repetition is divided by every arm's. A second plain arm (`null`) shows what the machine's noise makes of
-nothing: a ratio nearer to 1 than that is no difference. Printed are medians, and the spread (half the distance of the
-quartiles) of the null arm.
+Every case (a prompt at a temperature) is answered by all arms one after the other, in another order each time, and the
+time of a token in the plain arm is divided by that of every arm. A second plain arm (`null`) shows what the noise of
+the machine makes of nothing: a ratio nearer to 1 than that is no difference. Printed are medians over the cases, the
+spread of the null arm (half the distance of its quartiles), and at last which bars hold (benchmarks/README.md).
 
-    python benchmarks/speed.py [--quick] [--size 0.3b] [--types f16,q4_k_m] [--ratio 1/20] [--json FILE]
-                               [--reference-bin DIR]
+    python benchmarks/speed.py [--quick | --bars] [--runs 3] [--types f16,q4_k_m] [--reference-bin DIR] [--json FILE]
 """
 
 import argparse
 import json
-import math
-import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pair
 import reference
+import speed_tables
 
 from app.engine.backends.local import LocalBackend
 from app.engine.cancel import CancelFlag
@@ -29,10 +27,14 @@ from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, Spe
 
 WORKLOADS: dict[str, tuple[str, ...]] = {
     "json": ("Give me a JSON array of 5 users.", "Write 4 songs as JSON.", "Give me 6 cities as JSON."),
-    "count": ("Count from 3 to 30.", "Count from 11 to 31.", "Count from 5 to 40."),
+    "count": ("Count from 3 to 30.", "Count from 11 to 38.", "Count from 5 to 40."),
     "table": ("Make a table of 6 people.", "Make a table of 4 people.", "Make a table of 5 people."),
-    "code": ("Write Python code for `textwrap.dedent`.", "Show me the source of `shutil.copytree`."),
-    "prose": ("Tell me about list comprehensions.", "Write a short guide to regular expressions."),
+    "code": (
+        "Write Python code for `textwrap.dedent`.",
+        "Show me the source of `shutil.copytree`.",
+        "Write the function `os.path.join`.",
+    ),
+    "prose": ("Tell me about list comprehensions.", "Write a short guide to regular expressions.", "Explain logging."),
     "docstring": ("What does `json.dumps` do?", "Explain `asyncio.gather`.", "What does `os.path.join` do?"),
 }
 REWRITE = ("Give me a JSON array of 5 users.", "Count from 3 to 30.", "Write Python code for `textwrap.dedent`.")
@@ -56,10 +58,12 @@ ARMS: dict[str, SpeculationOptions] = {
     "h7": fixed(7, "heads"),
     "heads": SpeculationOptions(drafter="heads", lookahead="auto", explicit=True),
 }
-REWRITE_ARMS = {
-    name: replace(ARMS[name], drafter="ngram" if name not in ("plain", "null", "mixed") else ARMS[name].drafter)
+COPIES: dict[str, SpeculationOptions] = {
+    name: replace(ARMS[name], drafter=ARMS[name].drafter if name in ("plain", "null", "mixed") else "ngram")
     for name in ("plain", "null", "3", "7", "auto", "mixed")
 }
+"""Arms where the answer repeats its prompt."""
+REFERENCES = {"simple 3": 3, "simple 7": 7, "simple default": None}
 
 
 @dataclass(frozen=True)
@@ -71,15 +75,43 @@ class Case:
     temperature: float
 
 
+@dataclass(frozen=True)
+class Section:
+    """A pair, and which arms answer what with it. `workloads`: of which it answers a prompt each; empty for all."""
+
+    kind: str
+    ratio: str
+    unrelated: bool = False
+    workloads: tuple[str, ...] = ()
+    references: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"{self.kind}, draft {self.ratio}{', unrelated weights' if self.unrelated else ''}"
+
+    def arms(self, workload: str, temperature: float, *, only_bars: bool) -> Mapping[str, SpeculationOptions]:
+        """The arms of a case; `only_bars` leaves out those no bar is about."""
+        if workload == "rewrite":
+            wanted = ("plain", "null", "auto", "mixed") if only_bars else tuple(COPIES)
+            return {name: COPIES[name] for name in wanted}
+        names = tuple(ARMS)
+        if self.unrelated or self.workloads:
+            names = ("plain", "null", "auto")
+        elif only_bars:
+            names = ("plain", "null", "3", "7", "auto") if temperature == 0 else ("plain", "null", "auto")
+        return {name: ARMS[name] for name in names}
+
+
 class Runner:
     """A loaded pair that answers cases."""
 
     def __init__(self, target: Path, draft: Path, tokens: int) -> None:
+        self.target, self.draft = target, draft
         self._backend = LocalBackend()
         self._tokens = tokens
         load = Load(id="load", target=str(target), draft=str(draft), draft_required=True, context=1024)
         self._backend.load(load, CancelFlag(), lambda event: None)
-        while getattr(self._backend, "calibrate_step", lambda: False)():
+        while self._backend.idle(CancelFlag()):
             pass
 
     def answer(self, case: Case, speculation: SpeculationOptions, seed: int) -> tuple[str, Finished]:
@@ -103,135 +135,138 @@ class Runner:
         self._backend.close()
 
 
-def cases(runner: Runner, temperatures: tuple[float, ...]) -> Iterator[Case]:
+def cases(runner: Runner, section: Section, temperatures: tuple[float, ...], number: int) -> Iterator[Case]:
+    """A prompt of every workload, another one in every run."""
     for temperature in temperatures:
         for workload, prompts in WORKLOADS.items():
-            for prompt in prompts:
-                yield Case(workload, (Turn(role="user", content=prompt),), temperature)
-        for prompt in REWRITE:
-            question = Turn(role="user", content=prompt)
-            once = Case("rewrite", (question,), temperature)
-            text, _ = runner.answer(once, PLAIN, seed=1)
+            if workload in section.workloads or not section.workloads:
+                yield Case(workload, (Turn(role="user", content=prompts[number % len(prompts)]),), temperature)
+        if not section.workloads and not section.unrelated:
+            question = Turn(role="user", content=REWRITE[number % len(REWRITE)])
+            text, _ = runner.answer(Case("rewrite", (question,), temperature), PLAIN, seed=1)
             yield Case("rewrite", (question, Turn(role="assistant", content=text), question), temperature)
 
 
-def run_pair(
-    target: Path, draft: Path, tokens: int, repeats: int, temperatures: tuple[float, ...]
+def run_section(
+    runner: Runner, section: Section, number: int, options: argparse.Namespace, temperatures: tuple[float, ...]
 ) -> list[dict[str, Any]]:
-    """Rows: workload, temperature, arm, and per repetition ms a token."""
-    runner = Runner(target, draft, tokens)
+    """Rows: run, section, workload, temperature, arm, and the ms a token took."""
     rows: list[dict[str, Any]] = []
-    todo = list(cases(runner, temperatures))
-    for repeat in range(repeats):
-        for number, case in enumerate(todo):
-            arms = list((REWRITE_ARMS if case.workload == "rewrite" else ARMS).items())
-            start = (repeat * 3 + number) % len(arms)
-            for name, options in arms[start:] + arms[:start]:
-                _, finished = runner.answer(case, options, seed=repeat)
-                stats = finished.stats
-                if stats.generated_tokens > 8:
-                    rows.append(
-                        {
-                            "workload": case.workload,
-                            "temperature": case.temperature,
-                            "case": number,
-                            "repeat": repeat,
-                            "arm": name,
-                            "ms": stats.decode_ms / (stats.generated_tokens - 1),
-                            "tokens": stats.generated_tokens,
-                            "acceptance": stats.acceptance_rate,
-                            "ttft_ms": stats.ttft_ms,
-                            "state": finished.speculation.state,
-                        }
-                    )
-    runner.close()
+    folder: Path | None = options.reference_bin if section.references else None
+    if folder:
+        rows.append(_bench_row(folder, runner, section, number, options))
+    for place, case in enumerate(cases(runner, section, temperatures, number)):
+        arms = list(section.arms(case.workload, case.temperature, only_bars=options.bars).items())
+        start = (number * 3 + place) % len(arms)
+        common = {
+            "run": number,
+            "section": section.title,
+            "workload": case.workload,
+            "temperature": case.temperature,
+            "case": place,
+        }
+        for name, speculation in arms[start:] + arms[:start]:
+            _, finished = runner.answer(case, speculation, seed=number)
+            stats = finished.stats
+            if stats.generated_tokens > 8:
+                row = {
+                    "arm": name,
+                    "ms": stats.decode_ms / (stats.generated_tokens - 1),
+                    "tokens": stats.generated_tokens,
+                    "acceptance": stats.acceptance_rate,
+                    "ttft_ms": stats.ttft_ms,
+                    "state": finished.speculation.state,
+                }
+                rows.append(common | row)
+        if folder and case.workload in WORKLOADS and case.temperature == 0:
+            prompt = case.turns[0].content
+            for name, lookahead in REFERENCES.items():
+                speed = reference.speculative_speed(
+                    folder, runner.target, runner.draft, prompt, options.tokens, lookahead
+                )
+                if speed is not None:
+                    rows.append(common | {"arm": name, "ms": 1000 / speed})
+    if folder:
+        rows.append(_bench_row(folder, runner, section, number, options))
     return rows
 
 
-def ratios(rows: list[dict[str, Any]], arm: str, key: str = "ms") -> list[float]:
-    """Plain divided by `arm`, pair by pair."""
-    plain = {(r["case"], r["repeat"]): r[key] for r in rows if r["arm"] == "plain"}
-    return [
-        plain[r["case"], r["repeat"]] / r[key] for r in rows if r["arm"] == arm and (r["case"], r["repeat"]) in plain
-    ]
+def _bench_row(
+    folder: Path, runner: Runner, section: Section, number: int, options: argparse.Namespace
+) -> dict[str, Any]:
+    speed = reference.plain_speed(folder, runner.target, options.tokens, 2)
+    return {"run": number, "section": section.title, "arm": "llama-bench", "ms": 1000 / speed}
 
 
-def spread(values: list[float]) -> float:
-    if len(values) < 4:
-        return math.nan
-    low, _, high = statistics.quantiles(values, n=4)
-    return (high - low) / 2
-
-
-def print_table(title: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    names = list(ARMS)[1:]
-    print(
-        f"\n{title}\n{'workload':10} {'T':>4} {'plain tok/s':>11} "
-        + " ".join(f"{n:>6}" for n in names)
-        + "   null ±  accept@3"
-    )
-    table = []
-    for temperature in sorted({r["temperature"] for r in rows}):
-        for workload in dict.fromkeys(r["workload"] for r in rows):
-            here = [r for r in rows if r["workload"] == workload and r["temperature"] == temperature]
-            if not here:
-                continue
-            plain = statistics.median(r["ms"] for r in here if r["arm"] == "plain")
-            line: dict[str, Any] = {
-                "workload": workload,
-                "temperature": temperature,
-                "plain_tokens_per_s": 1000 / plain,
-            }
-            for name in names:
-                values = ratios(here, name)
-                line[name] = statistics.median(values) if values else None
-            line["null_spread"] = spread(ratios(here, "null"))
-            accepted = [r["acceptance"] for r in here if r["arm"] == "3" and r["acceptance"] is not None]
-            line["acceptance_3"] = statistics.mean(accepted) if accepted else None
-            table.append(line)
-            cells = " ".join("     -" if line[n] is None else f"{line[n]:6.2f}" for n in names)
-            acceptance = "-" if line["acceptance_3"] is None else f"{line['acceptance_3']:.2f}"
-            print(
-                f"{workload:10} {temperature:4} {1000 / plain:11.1f} {cells}   {line['null_spread']:.3f}   {acceptance}"
-            )
-    ttft = [value for arm in ("auto", "mixed") for value in ratios(rows, arm, "ttft_ms")]
-    print(f"time to first token, plain / with speculation: median {statistics.median(ttft):.3f}")
-    return table
+def sections(options: argparse.Namespace) -> list[Section]:
+    found = []
+    for kind in options.types.split(","):
+        found.append(Section(kind, options.ratio, references=True))
+        if not options.no_hell:
+            found.append(Section(kind, options.ratio, unrelated=True))
+        if options.ratio == "1/20" and not options.quick:
+            found.append(Section(kind, "1/100", workloads=("json",)))
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="under five minutes: one type, few repeats")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="under five minutes: one type, one run, no 1/100 draft")
+    parser.add_argument("--bars", action="store_true", help="only the arms that the bars are about")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--size", default="0.3b", choices=list(pair.TARGETS))
-    parser.add_argument("--types", default="f16,q4_k_m")
+    parser.add_argument("--types", default="q4_k_m,f16")
     parser.add_argument("--ratio", default="1/20", choices=("1/20", "1/100"))
-    parser.add_argument("--tokens", type=int, default=100)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--tokens", type=int, default=80)
     parser.add_argument("--temperatures", default="0,0.8")
     parser.add_argument("--no-hell", action="store_true", help="leave out the unrelated draft")
     parser.add_argument("--reference-bin", type=Path, help="folder with llama-bench and llama-speculative-simple")
+    parser.add_argument(
+        "--minutes", type=float, default=0.0, help="start no further run that would not fit into so many"
+    )
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.quick:
-        options.types, options.repeats, options.tokens = options.types.split(",")[-1], 1, 60
+        options.types, options.runs, options.tokens = options.types.split(",")[0], 1, min(options.tokens, 60)
     temperatures = tuple(float(t) for t in options.temperatures.split(","))
-    result: dict[str, Any] = {
-        "started": time.strftime("%Y-%m-%d %H:%M"),
-        "options": vars(options) | {"json": None},
-        "pairs": [],
+    started = time.monotonic()
+    plan = sections(options)
+    runners = {
+        section: Runner(
+            pair.target(options.size, section.kind),
+            pair.draft(options.size, section.ratio, unrelated=section.unrelated),
+            options.tokens,
+        )
+        for section in plan
     }
-    for kind in options.types.split(","):
-        target = pair.target(options.size, kind)
-        for unrelated in (False,) if options.no_hell else (False, True):
-            draft = pair.draft(options.size, options.ratio, unrelated=unrelated)
-            rows = run_pair(target, draft, options.tokens, options.repeats, temperatures)
-            title = f"{options.size} {kind}, draft {options.ratio}{' with unrelated weights' if unrelated else ''}"
-            entry = {"title": title, "table": print_table(title, rows), "rows": rows}
-            if options.reference_bin and not unrelated:
-                entry["reference"] = reference.compare(options.reference_bin, target, draft, WORKLOADS, options)
-            result["pairs"].append(entry)
+    rows: list[dict[str, Any]] = []
+    longest = 0.0
+    for number in range(options.runs):
+        run_started = time.monotonic()
+        if options.minutes and rows and run_started - started + longest > options.minutes * 60:
+            print(f"\nno time for run {number + 1}")
+            break
+        for section, runner in runners.items():
+            rows += run_section(runner, section, number, options, temperatures)
+            speed_tables.show(f"run {number + 1}: {section.title}", rows, section.title, {number})
+        longest = max(longest, time.monotonic() - run_started)
+    for runner in runners.values():
+        runner.close()
+    runs = {row["run"] for row in rows}
+    tables = {
+        section.title: speed_tables.show(f"all runs: {section.title}", rows, section.title, runs) for section in plan
+    }
+    bars = speed_tables.judge(rows)
+    print(f"\n{(time.monotonic() - started) / 60:.1f} minutes")
     if options.json:
-        options.json.write_text(json.dumps(result, indent=1, default=str), encoding="utf-8")
+        body = {
+            "started": time.strftime("%Y-%m-%d %H:%M"),
+            "options": vars(options) | {"json": None},
+            "tables": tables,
+            "bars": bars,
+            "rows": rows,
+        }
+        options.json.write_text(json.dumps(body, indent=1, default=str), encoding="utf-8")
 
 
 if __name__ == "__main__":

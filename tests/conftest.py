@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def _own_profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's real settings, models and history are read or written."""
-    monkeypatch.setenv(paths.HOME_VARIABLE, str(tmp_path_factory.mktemp("home")))
+    monkeypatch.setenv(paths.HOME_VARIABLE, str(tmp_path_factory.mktemp("home é 家")))
 
 
 @pytest.fixture(autouse=True)

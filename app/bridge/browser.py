@@ -1,17 +1,19 @@
 """Looking around on the hub: from a text to repositories, from a repository to its models."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from app.bridge.draft_offer import draft_for_names
 from app.bridge.hub_questions import HubQuestions
 from app.bridge.item_models.offers import HitsModel, OfferRow, OffersModel
 from app.core.errors import AppError, UserError
 from app.hub.address import parse
+from app.hub.catalogue import Pair, Part
 from app.hub.memory_plan import Budget
-from app.protocol.download_messages import DownloadProgress, RepositoryModels, SearchResults
+from app.protocol.download_messages import DownloadProgress, RepositoryModels, SearchResults, StartPair, WantedModel
 
 _WORKING = 1_500_000_000
 """Bytes for caches and buffers beside the weights, before a file's header can tell."""
@@ -56,6 +58,7 @@ class Browser(QObject):
         self._question = ""
         self._last: RepositoryModels | None = None
         self._budget = Budget(1 << 60)
+        self._pairs: Sequence[Pair] = ()
         self.view = View()
         self.hits = HitsModel(self)
         self.offers = OffersModel(self)
@@ -111,6 +114,26 @@ class Browser(QObject):
         if self._last is not None:
             title = row.model.name.rsplit("/", 1)[-1].removesuffix(".gguf")
             self._questions.fetch_model(self._download_id(row.model.name), title, row.model, self.failed.emit)
+
+    def draft_of(self, row: OfferRow) -> Part | None:
+        """A draft model that fits one of these and is not here, None if none is known."""
+        part = draft_for_names(self._pairs, row.model.name)
+        return None if part is None or self._is_here(part.repo, part.file) else part
+
+    def get_pair(self, row: OfferRow) -> None:
+        """Download a model of the repository and its draft, as one."""
+        draft = self.draft_of(row)
+        if self._last is None or draft is None:
+            return
+        title = row.model.name.rsplit("/", 1)[-1].removesuffix(".gguf")
+        target = WantedModel(repo=self._last.repo, file=row.model.name)
+        request = StartPair(id=self._download_id(row.model.name), title=title, models=(target, draft.wanted))
+        self._questions.start_pair(request, lambda _progress: None, self.failed.emit)
+
+    def note_catalogue(self, pairs: Sequence[Pair]) -> None:
+        """Pairs that are known to fit."""
+        self._pairs = pairs
+        self.refresh()
 
     def note_budget(self, budget: Budget) -> None:
         """So much memory is there for a model."""

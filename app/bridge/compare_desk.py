@@ -1,7 +1,7 @@
 """Compares answers with and without speculation on the engine of the chat, one after the other."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal
 
@@ -159,6 +159,8 @@ class CompareDesk(QObject):
             return self._refuse(problem)
         loaded = self._chat.loaded
         assert loaded is not None  # the phase is "idle"
+        if loaded.server is not None or plan.places:
+            plan = replace(plan, warm_up=True)
         try:
             self._run = Run(plan, f"compare {uuid.uuid4().hex}")
         except UserError as error:

@@ -10,9 +10,12 @@ from app.hub.quantisation import label
 
 def draft_for(pairs: Sequence[Pair], target: ModelFile) -> Part | None:
     """The first draft of the catalogue's pair whose target is this model, in whatever quantisation; None if unknown."""
-    names = {_plain(target.name)}
-    if target.facts is not None:
-        names.add(_plain(target.facts.name))
+    return draft_for_names(pairs, target.name, target.facts.name if target.facts is not None else "")
+
+
+def draft_for_names(pairs: Sequence[Pair], *known_as: str) -> Part | None:
+    """The same for a target that is known only by names, for example of its file."""
+    names = {_plain(name.rsplit("/", 1)[-1]) for name in known_as if name}
     for pair in pairs:
         if pair.draft and pair.drafter == "draft_model" and _plain(pair.target.file.rsplit("/", 1)[-1]) in names:
             return pair.draft[0]

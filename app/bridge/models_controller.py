@@ -289,6 +289,7 @@ class ModelsController(QObject):
     def _on_catalogue(self, pairs: tuple[catalogue.Pair, ...]) -> None:
         self._pairs = pairs
         self.desk.note_catalogue(pairs)
+        self.browser.note_catalogue(pairs)
         self._suggest()
 
     def _on_machine(self, facts: MachineFacts) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from app.bridge.engine_client import EngineClient
 from app.bridge.timers import single_shot
 from app.chat.conversation import Conversation, new_id
-from app.protocol.messages import Count, Counted, Failed, Turn
+from app.protocol.messages import Cancel, Count, Counted, Failed, Turn
 
 _AFTER_MS = 250
 
@@ -76,6 +76,9 @@ class TokenCounter(QObject):
         """May the engine be asked? Not while it answers."""
         self._may_ask = now
         self._timer.stop()
+        if self._asked and not now:
+            # A long text takes a while to count, and nobody should wait for that.
+            self._client.send(Cancel(id=self._asked))
         self._start()
 
     def forget(self) -> None:
@@ -114,12 +117,12 @@ class TokenCounter(QObject):
             history, texts = self._asks
             if history is not None:
                 self._history = (history, event.history, event.problem)
-            kept = {text: self._known[text] for text in self._texts if text in self._known}
+            kept = {text: self._known[text] for text in (self._question, *self._texts) if text in self._known}
             self._known = {"": 0, **kept, **dict(zip(texts, event.texts, strict=True))}
             self._context = event.context
             if self._may_ask:
                 self._ask()
-        elif isinstance(event, Failed):
+        elif isinstance(event, Failed) and event.code != "cancelled":
             self.counted.emit(None)
 
     def _tell(self) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.chat import phrases
 from app.chat.conversation import Message
 from app.core.translation import translate
 from app.protocol.messages import Loaded
@@ -104,7 +105,7 @@ def measured_words(gain: float) -> str:
 def _expected(options: SpeculationOptions, loaded: Loaded, pair_gain: float | None) -> BadgeView:
     if options.drafter == "off":
         return BadgeView("off", translate("badge", "Speculation off"), (), "\n".join(_models(loaded)))
-    reason = loaded.why_not.get(options.drafter, "")
+    reason = phrases.said(loaded.why_not.get(options.drafter, ""))
     if reason and options.drafter == "mixed" and not options.explicit and "ngram" not in loaded.why_not:
         part = translate("badge", "n-gram only: {0}").format(reason)
         tooltip = "\n".join([_drafter("ngram", loaded), *_models(loaded), reason])
@@ -123,7 +124,7 @@ def _measured(
     speculation: SpeculationState,
     pair_gain: float | None,
 ) -> BadgeView:
-    state, reason = speculation.state, speculation.reason
+    state, reason = speculation.state, phrases.said(speculation.reason)
     if state == "active" and not stats.verified:
         # Whatever was said: without a verified token nothing was sped up.
         state, reason = "idle", reason or translate("badge", "no token was proposed")

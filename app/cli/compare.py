@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
         arms=(PLAIN, chosen) if other is None else (chosen, chosen),
         repeats=options.repeats,
         places=() if other is None else places(options, other),
+        warm_up=other is not None or bool(options.server),
     )
     plan.check()
     if options.prove:

@@ -6,7 +6,7 @@ answer is isolated: clean caches, clean n-gram tables, nothing learnt from the a
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.comparison.reply import Collector, Reply
 from app.core.errors import UserError
@@ -32,7 +32,8 @@ class Plan:
 
     `arms`: the ways to answer, the first of which is plain. `sampling` names a seed: it is the same for all.
     `plain_template`: see `Generate`. `places`: the models of the arms where they are different ones, else empty.
-    `isolated`: False lets the engine learn from answer to answer.
+    `isolated`: False lets the engine learn from answer to answer. `warm_up`: each arm first says one token that does
+    not count, since a server may load its model when it is first asked.
     """
 
     turns: tuple[Turn, ...]
@@ -43,6 +44,7 @@ class Plan:
     isolated: bool = True
     places: tuple[Place, ...] = ()
     plain_template: bool = False
+    warm_up: bool = False
 
     def check(self) -> None:
         """Raise `UserError` with a sentence for the first wish that makes no sense."""
@@ -83,7 +85,9 @@ class Run:
         self._name = name
         self._clock = clock
         arms = len(plan.arms)
-        self._order = [(place + repeat) % arms for repeat in range(plan.repeats) for place in range(arms)]
+        self._warming = arms if plan.warm_up else 0
+        counted = [(place + repeat) % arms for repeat in range(plan.repeats) for place in range(arms)]
+        self._order: list[int] = [*range(self._warming), *counted]
         self._number = -1
         self._started = 0.0
         self._collector = Collector()
@@ -130,7 +134,7 @@ class Run:
             turns=plan.turns,
             sampling=plan.sampling,
             speculation=plan.arms[self.arm],
-            limits=plan.limits,
+            limits=replace(plan.limits, max_tokens=1) if self._number < self._warming else plan.limits,
             reuse_cache=False,
             isolated=plan.isolated,
             plain_template=plan.plain_template,
@@ -147,6 +151,6 @@ class Run:
             return False
         if event.reason == "cancelled":
             self.cancelled = True
-        else:
+        elif self._number >= self._warming:
             self.replies[self.arm].append(self._collector.reply(event, at_s))
         return True

@@ -11,6 +11,8 @@ import types
 import typing
 from typing import Any, Literal, Union
 
+_SCALARS = frozenset((int, str, float, bool, type(None)))
+
 
 class PlainError(ValueError):
     """A plain value that does not fit its type; says where and why."""
@@ -18,6 +20,11 @@ class PlainError(ValueError):
 
 def to_plain(value: Any) -> Any:
     """What `json.dumps` can write: dataclasses become dictionaries, tuples lists."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if kind is tuple or kind is list:
+        return [item if type(item) in _SCALARS else to_plain(item) for item in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: to_plain(getattr(value, name)) for name in _field_names(type(value))}
     if isinstance(value, (tuple, list)):

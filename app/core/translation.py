@@ -17,3 +17,9 @@ def install(translator: Callable[[str, str], str] | None) -> None:
 def translate(context: str, text: str) -> str:
     """`text` in the person's language. Qt's lupdate finds calls of this name and their literal arguments."""
     return _translator(context, text) if _translator is not None else text
+
+
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # the name lupdate knows
+    """`text` as it is, found by Qt's lupdate for a translation that is asked for later."""
+    _ = context
+    return text

@@ -232,6 +232,19 @@ class LookaheadPolicy(Protocol):
 class Costs(Protocol):
     """Measured or learnt costs of the loaded pair, seconds."""
 
+    @property
+    def version(self) -> int:
+        """Grows when the relative costs of passes have changed."""
+        ...
+
+    @property
+    def check(self) -> int:
+        """Rows of a pass that should be timed, because its cost is known from an earlier run only; 0 for none.
+
+        The machine may have been busy then.
+        """
+        ...
+
     def pass_s(self, rows: int) -> float:
         """V(n): a target pass with `rows` rows; 0 while nothing is known."""
         ...

@@ -127,7 +127,10 @@ class PromptBuilder:
         """The beginning of `tokens` that says `text`; empty if none does, as with tokens of another model."""
         wanted, said, count = text.encode("utf-8", "replace"), bytearray(), 0
         for number, token in enumerate(tokens, 1):
-            said += self._tokeniser.piece(token)
+            piece = self._tokeniser.piece(token)
+            if not piece:
+                break  # a control token, which nobody may bring in from outside
+            said += piece
             if said == wanted:
                 count = number
             elif not wanted.startswith(bytes(said)):

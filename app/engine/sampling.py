@@ -19,20 +19,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.core.errors import EngineFault
 from app.engine.ports import Logits
+from app.engine.rows import Ids, Row, check, superset_of_top
 from app.protocol.options import SamplingOptions
 
-_Ids = npt.NDArray[np.int64]
 _Scores = npt.NDArray[np.float64]
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-_COLUMNS = (512, 1024, 4096, 16384)
 _U_GOLDEN, _U_FIRST, _U_SECOND = (np.uint64(x) for x in (_GOLDEN, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _U12, _U27, _U30, _U31 = (np.uint64(x) for x in (12, 27, 30, 31))
+_IMPOSSIBLE = 1e300  # below the best: a score of -inf, and no other, is further
 _COLDEST = 1e9  # of 1 / temperature: from here on the noise decides nothing, and nothing overflows
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
+_REACH = 8.0  # below the best score the `top_k` best are looked for first
+_CERTAIN: _Scores = np.zeros(1)
+_FEW = 20  # candidates up to which plain Python is faster than numpy
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ class Sampler:
         self._key = mix64(seed ^ 0x5851F42D4C957F2D)
         penalised = options.repeat_penalty != 1.0 or options.presence_penalty != 0.0 or options.frequency_penalty != 0.0
         self._penalties = PenaltyWindow(options.penalty_window if penalised else 0, context)
+        self._reach = _REACH
+        self._floor = -math.log(options.min_p) if options.min_p > 0.0 else math.inf
+        self._sharpness = min(1.0 / options.temperature, _COLDEST) if options.temperature > 0.0 else 1.0
 
     def push(self, token: int) -> None:
         """`token` now belongs to the context (kept, or proposed for the time being)."""
@@ -120,12 +125,16 @@ class Sampler:
         if self._options.temperature == 0.0:
             if not counts:
                 return self._greedy(logits, confident=confident)
-            _check(float(logits.max()))
+            check(float(logits.max()))
             ids, scores = self._top(logits, counts, 2)
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
             confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
         ids, scores = self._shape(logits, counts)
+        if len(scores) == 1:
+            return Choice(int(ids[0]), math.inf, 1.0 if confident else None)
+        if len(scores) <= _FEW and not confident:
+            return self._choose_of_few(ids, scores, position)
         noisy = scores + gumbel(self._key, position, ids)
         best = int(noisy.argmax())
         token = int(ids[best])
@@ -133,11 +142,20 @@ class Sampler:
         if confident:
             weights = np.exp(scores)
             confidence = float(weights[best] / weights.sum())
-        if len(noisy) == 1:
-            return Choice(token, math.inf, confidence)
         top = float(noisy[best])
         noisy[best] = -math.inf
         return Choice(token, top - float(noisy.max()), confidence)
+
+    def _choose_of_few(self, ids: Ids, scores: _Scores, position: int) -> Choice:
+        start = mix64(self._key ^ mix64(position))
+        token, best, second = -1, -math.inf, -math.inf
+        for candidate, score in zip(ids.tolist(), scores.tolist(), strict=True):
+            noisy = score + _gumbel_of(start, candidate)
+            if noisy > best:
+                token, best, second = candidate, noisy, best
+            elif noisy > second:
+                second = noisy
+        return Choice(token, best - second, None)
 
     def probabilities(self, logits: Logits) -> dict[int, float]:
         """The shaped distribution the next choice is drawn from: token -> probability (temperature above 0)."""
@@ -147,32 +165,31 @@ class Sampler:
 
     @staticmethod
     def _greedy(logits: Logits, *, confident: bool) -> Choice:
-        token = int(logits.argmax())
-        best = float(logits[token])
-        _check(best)
-        rest = max(_max(logits[:token]), _max(logits[token + 1 :]))
-        confidence = float(1.0 / np.exp(logits - np.float32(best)).sum(dtype=np.float64)) if confident else None
-        return Choice(token, best - rest, confidence)
+        row = Row(logits)
+        token, rest = row.best_two()
+        confidence = float(1.0 / np.exp(logits - np.float32(row.best)).sum(dtype=np.float64)) if confident else None
+        return Choice(token, row.best - rest, confidence)
 
-    def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
+    def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[Ids, _Scores]:
         """Candidates from the best down and their log-probabilities, the best being 0, divided by temperature."""
-        _check(float(logits.max()))
         options = self._options
         size = len(logits)
         k = min(options.top_k, size) if options.top_k else size
+        total = None
+        if k < size and not counts:
+            return self._shape_of_nearest(logits, k)
+        check(float(logits.max()))
         if k < size:
             ids, scores = self._top(logits, counts, k)
-            total = None
         elif options.top_p < 1.0:
             total = self._log_sum(logits, counts)
             ids, scores = self._top(logits, counts, min(_FIRST_LOOK, size))
             if np.exp(scores - total).sum() < options.top_p:
                 ids, scores = self._top(logits, counts, size)
         else:
-            total = None
             ids, scores = self._all(logits, counts, options.min_p)
-        best = scores[0]
-        _check(best)
+        best = float(scores[0])
+        check(best)
         scores = scores - best
         keep = len(scores)
         if options.top_p < 1.0:
@@ -180,25 +197,48 @@ class Sampler:
             whole = mass[-1] if total is None else math.exp(total - best)
             keep = min(keep, int(mass.searchsorted(options.top_p * whole)) + 1)
         if options.min_p > 0.0:
-            keep = min(keep, int(np.count_nonzero(scores >= math.log(options.min_p))))
+            keep = min(keep, int(np.count_nonzero(scores >= -self._floor)))
         if scores[keep - 1] == -math.inf:
             keep = int(np.count_nonzero(scores > -math.inf))
         # At a temperature next to nothing all but the best become impossible, as they should.
-        return ids[:keep], scores[:keep] * min(1.0 / options.temperature, _COLDEST)
+        return ids[:keep], scores[:keep] * self._sharpness
 
-    def _top(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[_Ids, _Scores]:
+    def _shape_of_nearest(self, logits: Logits, k: int) -> tuple[Ids, _Scores]:
+        """The same without penalties and with a top-k.
+
+        How far below the best one the `k` best lie hardly differs from row to row, so that one comparison finds them.
+        """
+        row = Row(logits)
+        if row.alone(row.best - self._floor - 1e-3):
+            # A model is often sure. Whatever the other filters do, this one is left.
+            return np.array([row.best_two()[0]]), _CERTAIN
+        floor = row.top_floor(k, row.best - self._reach)
+        if math.isfinite(floor):
+            self._reach = row.best - floor
+        ids = row.above(floor)
+        falls = row.best - logits[ids].astype(np.float64)
+        order = falls.argsort(kind="stable")[:k]  # ids rise, so that of equals the lower one comes first
+        falls = falls[order]
+        keep = k
+        if self._options.top_p < 1.0:
+            mass = np.exp(-falls).cumsum()
+            keep = min(keep, int(mass.searchsorted(self._options.top_p * mass[-1])) + 1)
+        keep = min(keep, int(falls.searchsorted(min(self._floor, _IMPOSSIBLE), "right")))
+        return ids[order[:keep]], falls[:keep] * -self._sharpness
+
+    def _top(self, logits: Logits, counts: dict[int, int], k: int) -> tuple[Ids, _Scores]:
         """The best `k` after penalties, from the best down; of equals the lower id first."""
         # A penalised token may fall behind, so that many more unpenalised ones may move up.
-        ids = _superset_of_top(logits, k + len(counts))
+        ids = superset_of_top(logits, k + len(counts))
         ids, scores = self._penalise(ids, logits, counts)
         order = np.lexsort((ids, -scores))[:k]
         return ids[order], scores[order]
 
-    def _all(self, logits: Logits, counts: dict[int, int], min_p: float) -> tuple[_Ids, _Scores]:
+    def _all(self, logits: Logits, counts: dict[int, int], min_p: float) -> tuple[Ids, _Scores]:
         """Every token that min-p can leave, from the best down; of equals the lower id first."""
         if min_p > 0.0 and not counts:
             floor = np.float32(float(logits.max()) + math.log(min_p) - 1e-3)  # the exact cut comes later
-            ids: _Ids = np.flatnonzero(logits >= floor)
+            ids: Ids = np.flatnonzero(logits >= floor)
         else:
             ids = np.arange(len(logits), dtype=np.int64)
         ids, scores = self._penalise(ids, logits, counts)
@@ -211,7 +251,7 @@ class Sampler:
             return float(best) + math.log(float(np.exp(logits - best).sum(dtype=np.float64)))
         return _log_sum(self._penalise(np.arange(len(logits), dtype=np.int64), logits, counts)[1])
 
-    def _penalise(self, ids: _Ids, logits: Logits, counts: dict[int, int]) -> tuple[_Ids, _Scores]:
+    def _penalise(self, ids: Ids, logits: Logits, counts: dict[int, int]) -> tuple[Ids, _Scores]:
         # Penalties as in llama.cpp (llama_sampler_penalties_apply).
         if not counts:
             return ids, logits[ids].astype(np.float64)
@@ -257,49 +297,15 @@ def gumbel(key: int, position: int, ids: npt.NDArray[np.integer[Any]]) -> _Score
     return noise
 
 
-def _superset_of_top(logits: Logits, k: int) -> _Ids:
-    """Ids of at least the `k` best entries, in no order.
-
-    The row is cut into columns of a matrix; the k-th best of the column maxima is at most the k-th best score, so that
-    everything from there up, which lies in few columns, is enough.
-    """
-    size = len(logits)
-    columns = next((c for c in _COLUMNS if c >= 8 * k), size)
-    rows = size // columns
-    if rows < 4:
-        floor = np.partition(logits, size - k)[size - k] if k < size else -math.inf
-        return np.flatnonzero(logits >= floor)
-    whole = logits[: rows * columns].reshape(rows, columns)
-    maxima = np.maximum.reduce(whole, axis=0)
-    sorted_enough = maxima.copy()
-    sorted_enough.partition(columns - k)
-    floor = sorted_enough[columns - k]
-    chosen = (maxima >= floor).nonzero()[0]
-    places = (whole.take(chosen, axis=1).ravel() >= floor).nonzero()[0]
-    row, column = np.divmod(places, len(chosen))
-    ids: _Ids = row * columns + chosen[column]
-    if rows * columns < size:
-        rest = (logits[rows * columns :] >= floor).nonzero()[0]
-        if len(rest):
-            ids = np.concatenate((ids, rows * columns + rest))
-    return ids
+def _gumbel_of(start: int, token: int) -> float:
+    """The same for one token; `start` is `mix64(key ^ mix64(position))`."""
+    x = (token * _GOLDEN + start) & _MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+    x ^= x >> 31
+    return -math.log(-math.log(((x >> 12) + 0.5) * 2.0**-52))
 
 
 def _log_sum(scores: _Scores) -> float:
     best = float(scores.max())
     return best + math.log(float(np.exp(scores - best).sum()))
-
-
-def _max(row: Logits) -> float:
-    return float(row.max()) if len(row) else -math.inf
-
-
-def _check(best: float | np.floating[Any]) -> None:
-    """Refuse a row by its maximum, which is NaN if anything in the row is."""
-    if not math.isfinite(best):
-        raise EngineFault(
-            "bad_logits",
-            "The model computed something that is not a number.",
-            "The file is probably damaged, or it does not work on this device. "
-            "Try it with 0 GPU layers, or another file.",
-        )

@@ -95,7 +95,9 @@ def suggest(pairs: Sequence[Pair], budget: Budget) -> tuple[Suggestion, ...]:
 
     def place(pair: Pair) -> tuple[bool, int, bool, float]:
         fit = fits[pair.id]
-        return pair is not best, ranks[fit], _is_slow(pair, fit), -pair.parameters
+        # The largest that runs, and the smallest that does not: either is the nearest to what the machine can do.
+        size = pair.parameters if fit == "too_large" else -pair.parameters
+        return pair is not best, ranks[fit], _is_slow(pair, fit), size
 
     ordered = sorted(pairs, key=place)
     return tuple(Suggestion(pair, fits[pair.id], pair is best, _is_slow(pair, fits[pair.id])) for pair in ordered)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.chat import phrases
 from app.protocol.messages import Loaded
 from app.protocol.servers import KIND_NAMES
 from app.protocol.stats import GenerationStats, SpeculationState
@@ -68,7 +69,7 @@ class BadgeDetails(Popover):
         """The numbers of the newest answer."""
         self._has_numbers = stats is not None
         unknown = stats is not None and "proposed" in stats.unknown
-        self._reason = speculation.reason if speculation is not None and unknown else ""
+        self._reason = phrases.said(speculation.reason) if speculation is not None and unknown else ""
         self._figures.setVisible(self._has_numbers)
         self._drafter.setVisible(speculation is not None)
         if speculation is not None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QFont, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from app.chat import phrases
 from app.chat.banner import Banner, BannerAction
 from app.ui import icons
 from app.ui.theme import GRID, Theme
@@ -67,13 +68,15 @@ class BannerView(QFrame):
         if banner is None:
             self.hide()
             return
-        self._sentence.setText(banner.sentence)
+        sentence = "\n".join(phrases.said(line) for line in banner.sentence.split("\n"))
+        hint = phrases.said(banner.hint)
+        self._sentence.setText(sentence)
         font = self.font()
         font.setWeight(QFont.Weight.Normal if banner.kind == "info" else QFont.Weight.DemiBold)
         self._sentence.setFont(font)
-        self._hint.setText(banner.hint)
+        self._hint.setText(hint)
         self._hint.setVisible(bool(banner.hint))
-        self.setAccessibleName(f"{self._kind_word(banner.kind)}: {banner.sentence} {banner.hint}".strip())
+        self.setAccessibleName(f"{self._kind_word(banner.kind)}: {sentence} {hint}".strip())
         self._fill_buttons(banner)
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))

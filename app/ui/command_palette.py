@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QLis
 from app.ui.theme import GRID
 from app.ui.widgets.labels import label
 
-_WIDTH, _ROWS = 520, 9
+_WIDTH, _LETTERS, _ROWS = 520, 78, 9
+"""At least so many px and letters wide."""
 _MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 _ACTION = Qt.ItemDataRole.UserRole
 
@@ -44,7 +45,8 @@ class CommandPalette(QDialog):
         layout.addWidget(self.rows, 1)
         self._fill("")
         height = min(_ROWS * (self.fontMetrics().height() + 2 * GRID) + 9 * GRID, parent.height() - 4 * GRID)
-        self.resize(min(_WIDTH, parent.width() - 4 * GRID), height)
+        width = max(_WIDTH, _LETTERS * self.fontMetrics().averageCharWidth())
+        self.resize(min(width, parent.width() - 4 * GRID), height)
         self.move(parent.mapToGlobal(QPoint((parent.width() - self.width()) // 2, 7 * GRID)))
         self.edit.setFocus()
 

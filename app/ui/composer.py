@@ -238,6 +238,13 @@ class Composer(QFrame):
             "engine_down": self.tr("The engine is not running. Restart it to go on; your text stays here."),
         }[self._phase]
 
+    def _key_hint(self) -> str:
+        """What Enter does, where that needs no more than two lines."""
+        words = self.tr("Enter sends, Shift+Enter starts a new line")
+        beside = (self.button, self.attach, self.meter)
+        room = self.width() - sum(widget.sizeHint().width() + GRID for widget in beside) - 4 * GRID
+        return words if self._status.fontMetrics().horizontalAdvance(words) <= 2 * room else ""
+
     def _submit(self) -> None:
         text = self.edit.text()
         if self._phase != "idle" or not text.strip():
@@ -248,6 +255,7 @@ class Composer(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.meter.set_compact(self.width() < _NARROW)
+        self._update()
 
     def _order_tabs(self) -> None:
         order = [self.edit, *self.chips.buttons, self.button, self.attach, self.cancel]
@@ -270,7 +278,7 @@ class Composer(QFrame):
         self.button.setIcon(icons.icon("stop" if stops else "send", theme.on_accent, theme.soft))
         can_send = self._phase == "idle" and bool(self.edit.text().strip())
         self.button.setEnabled(self._phase in ("prefill", "streaming") or can_send)
-        hint = self._task or self.tr("Enter sends, Shift+Enter starts a new line")
+        hint = self._task or self._key_hint()
         self._status.setText(self._progress or self.why_not() or hint)
         # Two lines: the field must not jump with every change of the words.
         self._status.setMinimumHeight(2 * self._status.fontMetrics().lineSpacing())

@@ -43,6 +43,9 @@ def wanted(choice: str) -> str:
 def install(app: QCoreApplication, choice: str) -> tuple[QTranslator, ...]:
     """Show all windows made from now on in this language ("" for the system's); give back what was installed."""
     code = wanted(choice)
+    if QLocale.system().language() != QLocale(code).language():
+        # Numbers and names of months go with the words.
+        QLocale.setDefault(QLocale(code))
     installed: list[QTranslator] = []
     if code != SOURCE:
         for name, place in ((_CONTEXT_NAME, str(folder())), ("qtbase", _qt_folder())):
@@ -60,6 +63,7 @@ def uninstall(app: QCoreApplication, installed: tuple[QTranslator, ...]) -> None
         app.removeTranslator(translator)
         translator.deleteLater()
     translation.install(None)
+    QLocale.setDefault(QLocale.system())
 
 
 def _qt_folder() -> str:

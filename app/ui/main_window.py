@@ -170,7 +170,8 @@ class MainWindow(QMainWindow):
         """Look for words in the chat that is shown."""
         self.leave_page()
         self.body.close_what_covers()
-        self.find_bar.open()
+        if self.transcript.isVisible():
+            self.find_bar.open()
 
     def close_what_is_open(self) -> bool:
         """Close the search, the details, a page, or what covers the chat; False if none was open."""

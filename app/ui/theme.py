@@ -205,7 +205,7 @@ QPushButton:disabled, QToolButton:disabled { color: $pencil; border-color: $line
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[kind="primary"]:hover { background: $ink; border-color: $ink; color: $bg; }
 QPushButton[kind="primary"]:focus { border: 2px solid $ink; }
-QPushButton[kind="primary"]:disabled { background: $line; border-color: $line; color: $soft; }
+QPushButton[kind="primary"]:disabled { background: $hover; border-color: $line; color: $soft; }
 QPushButton[kind="quiet"], QToolButton[kind="quiet"] { background: transparent; border-color: transparent; }
 QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { background: $hover; }
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border: 2px solid $accent; }
@@ -263,6 +263,15 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
 QSpinBox::up-button:hover, QDoubleSpinBox::up-button:hover, QSpinBox::down-button:hover,
 QDoubleSpinBox::down-button:hover { background: $hover; border-radius: 4px; }
 
+QCheckBox { spacing: 8px; }
+QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid $pencil; border-radius: 4px; background: $card; }
+QCheckBox::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:checked {
+  background: $accent_soft; border-color: $accent; image: url("$icons/control-check.svg");
+}
+QCheckBox::indicator:disabled { background: transparent; border-color: $line; }
+QCheckBox:disabled { color: $pencil; }
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $line_strong; }
 QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $accent; }
 QSlider::handle:horizontal {

@@ -1223,6 +1223,10 @@
         <translation>Herunterladen ({0})</translation>
     </message>
     <message>
+        <source>With the draft that fits: {0} ({1} more)</source>
+        <translation>Mit dem passenden Entwurfsmodell: {0} ({1} mehr)</translation>
+    </message>
+    <message>
         <source>needs a token</source>
         <translation>braucht ein Token</translation>
     </message>
@@ -2888,6 +2892,25 @@
     </message>
 </context>
 <context>
+    <name>chat list</name>
+    <message>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
+    </message>
+</context>
+<context>
     <name>code</name>
     <message>
         <source>Copy this code</source>
@@ -2979,6 +3002,10 @@
     <message>
         <source>This was measured with {0}. Load it first.</source>
         <translation>Das wurde mit {0} gemessen. Laden Sie es zuerst.</translation>
+    </message>
+    <message>
+        <source>The engine does not react to Stop. What it still does for the comparison is ignored.</source>
+        <translation>Die Engine reagiert nicht auf das Abbrechen. Was sie noch für den Vergleich tut, wird nicht beachtet.</translation>
     </message>
     <message>
         <source>The comparison was stopped, because a message was sent.</source>
@@ -3194,6 +3221,169 @@
     </message>
 </context>
 <context>
+    <name>engine</name>
+    <message>
+        <source>Drafting has cost {0} ms more than it saved in this answer, so it waits.</source>
+        <translation>Entwerfen hat in dieser Antwort {0} ms mehr gekostet als gespart, darum wartet es.</translation>
+    </message>
+    <message>
+        <source>Plain decoding is faster here: a token takes {0} ms, checking one more {1} ms and drafting it {2} ms, but only about {3} of the proposals would be kept.</source>
+        <translation>Einfaches Dekodieren ist hier schneller: Ein Token dauert {0} ms, eines mehr zu prüfen {1} ms und es zu entwerfen {2} ms, aber nur etwa {3} der Vorschläge würden behalten.</translation>
+    </message>
+    <message>
+        <source>Plain decoding is faster here: a token takes {0} ms, checking one more {1} ms, but only about {2} of the proposals would be kept.</source>
+        <translation>Einfaches Dekodieren ist hier schneller: Ein Token dauert {0} ms, eines mehr zu prüfen {1} ms, aber nur etwa {2} der Vorschläge würden behalten.</translation>
+    </message>
+    <message>
+        <source>The answer was over after its first token.</source>
+        <translation>Die Antwort war nach ihrem ersten Token zu Ende.</translation>
+    </message>
+    <message>
+        <source>Every proposed token was below the minimum confidence.</source>
+        <translation>Jedes vorgeschlagene Token lag unter der Mindestsicherheit.</translation>
+    </message>
+    <message>
+        <source>Nothing in this text has repeated so far.</source>
+        <translation>In diesem Text hat sich bisher nichts wiederholt.</translation>
+    </message>
+    <message>
+        <source>Nothing has been proposed so far.</source>
+        <translation>Bisher wurde nichts vorgeschlagen.</translation>
+    </message>
+    <message>
+        <source>No draft model is loaded.</source>
+        <translation>Kein Entwurfsmodell ist geladen.</translation>
+    </message>
+    <message>
+        <source>The drafter you chose ({0}) cannot be used: {1}</source>
+        <translation>Der gewählte Entwerfer ({0}) ist nicht verwendbar: {1}</translation>
+    </message>
+    <message>
+        <source>Choose another drafter, or switch speculation off.</source>
+        <translation>Wählen Sie einen anderen Entwerfer, oder schalten Sie Spekulation aus.</translation>
+    </message>
+    <message>
+        <source>The engine does not react to Stop.</source>
+        <translation>Die Engine reagiert nicht auf Anhalten.</translation>
+    </message>
+    <message>
+        <source>Wait, or restart it. The text so far stays.</source>
+        <translation>Warten Sie, oder starten Sie sie neu. Der bisherige Text bleibt.</translation>
+    </message>
+    <message>
+        <source>The context is full, so the answer ends here.</source>
+        <translation>Der Kontext ist voll, darum endet die Antwort hier.</translation>
+    </message>
+    <message>
+        <source>Go on without the oldest messages (they stay in the chat, but the model no longer sees them), start a new chat, or load the model with a longer context.</source>
+        <translation>Machen Sie ohne die ältesten Nachrichten weiter (sie bleiben im Chat, aber das Modell sieht sie nicht mehr), beginnen Sie einen neuen Chat, oder laden Sie das Modell mit einem längeren Kontext.</translation>
+    </message>
+    <message>
+        <source>This message alone is too long for the context.</source>
+        <translation>Schon diese Nachricht allein ist zu lang für den Kontext.</translation>
+    </message>
+    <message>
+        <source>Shorten it, or load the model with a longer context.</source>
+        <translation>Kürzen Sie sie, oder laden Sie das Modell mit einem längeren Kontext.</translation>
+    </message>
+    <message>
+        <source>The text has {0} tokens, but the context holds {1}.</source>
+        <translation>Der Text hat {0} Tokens, aber der Kontext fasst {1}.</translation>
+    </message>
+    <message>
+        <source>Shorten it, start a new chat, or load the model with a longer context.</source>
+        <translation>Kürzen Sie ihn, beginnen Sie einen neuen Chat, oder laden Sie das Modell mit einem längeren Kontext.</translation>
+    </message>
+    <message>
+        <source>The model changes as soon as this answer is complete.</source>
+        <translation>Das Modell wechselt, sobald diese Antwort fertig ist.</translation>
+    </message>
+    <message>
+        <source>The oldest message was left out of what the model sees: the context was full.</source>
+        <translation>Die älteste Nachricht sieht das Modell nicht mehr: Der Kontext war voll.</translation>
+    </message>
+    <message>
+        <source>The {0} oldest messages were left out of what the model sees: the context was full.</source>
+        <translation>Die {0} ältesten Nachrichten sieht das Modell nicht mehr: Der Kontext war voll.</translation>
+    </message>
+    <message>
+        <source>The engine crashed ({0}).</source>
+        <translation>Die Engine ist abgestürzt ({0}).</translation>
+    </message>
+    <message>
+        <source>The engine exited with code {0}.</source>
+        <translation>Die Engine endete mit Code {0}.</translation>
+    </message>
+    <message>
+        <source>The engine could not be started because {0}.</source>
+        <translation>Die Engine konnte nicht gestartet werden ({0}).</translation>
+    </message>
+    <message>
+        <source>The engine was ended because {0}.</source>
+        <translation>Die Engine wurde beendet ({0}).</translation>
+    </message>
+    <message>
+        <source>The engine was restarted.</source>
+        <translation>Die Engine wurde neu gestartet.</translation>
+    </message>
+    <message>
+        <source>The engine is not running.</source>
+        <translation>Die Engine läuft nicht.</translation>
+    </message>
+    <message>
+        <source>Restart it to go on.</source>
+        <translation>Starten Sie sie neu, um fortzufahren.</translation>
+    </message>
+    <message>
+        <source>There is no file &quot;{0}&quot;.</source>
+        <translation>Es gibt keine Datei „{0}“.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is not a GGUF model, but {1}.</source>
+        <translation>„{0}“ ist kein GGUF-Modell ({1}).</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is a folder, not a model.</source>
+        <translation>„{0}“ ist ein Ordner, kein Modell.</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is empty (0 bytes).</source>
+        <translation>„{0}“ ist leer (0 Bytes).</translation>
+    </message>
+    <message>
+        <source>Choose a file in GGUF format.</source>
+        <translation>Wählen Sie eine Datei im GGUF-Format.</translation>
+    </message>
+    <message>
+        <source>Download it again, or choose another file.</source>
+        <translation>Laden Sie sie noch einmal herunter, oder wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>You are not allowed to read &quot;{0}&quot;.</source>
+        <translation>Sie dürfen „{0}“ nicht lesen.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for this.</source>
+        <translation>Dafür reicht der Speicher nicht.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for a context of {0} tokens with {1}.</source>
+        <translation>Für einen Kontext von {0} Tokens mit {1} reicht der Speicher nicht.</translation>
+    </message>
+    <message>
+        <source>Close other programs, choose a shorter context or a smaller model.</source>
+        <translation>Schließen Sie andere Programme, wählen Sie einen kürzeren Kontext oder ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <source>Choose a shorter context or a smaller model.</source>
+        <translation>Wählen Sie einen kürzeren Kontext oder ein kleineres Modell.</translation>
+    </message>
+</context>
+<context>
     <name>help</name>
     <message>
         <source>Report a problem…</source>
@@ -3384,6 +3574,109 @@
     <message>
         <source>Quit</source>
         <translation>Beenden</translation>
+    </message>
+</context>
+<context>
+    <name>words</name>
+    <message>
+        <source>{0} free of {1} memory</source>
+        <translation>{0} von {1} Speicher frei</translation>
+    </message>
+    <message>
+        <source>{0} free of {1} accelerator memory</source>
+        <translation>{0} von {1} Beschleunigerspeicher frei</translation>
+    </message>
+    <message>
+        <source>{0} free on disk</source>
+        <translation>{0} auf der Platte frei</translation>
+    </message>
+    <message>
+        <source>nothing can be put into the models folder</source>
+        <translation>in den Modellordner kann nichts gelegt werden</translation>
+    </message>
+    <message>
+        <source>{0} files</source>
+        <translation>{0} Dateien</translation>
+    </message>
+    <message>
+        <source>{0} tokens of context</source>
+        <translation>{0} Tokens Kontext</translation>
+    </message>
+    <message>
+        <source>chat template</source>
+        <translation>Chatvorlage</translation>
+    </message>
+    <message>
+        <source>no chat template</source>
+        <translation>keine Chatvorlage</translation>
+    </message>
+    <message>
+        <source>prediction heads</source>
+        <translation>Vorhersageköpfe</translation>
+    </message>
+    <message>
+        <source>keeps a running state</source>
+        <translation>führt einen laufenden Zustand</translation>
+    </message>
+    <message>
+        <source>licence {0}</source>
+        <translation>Lizenz {0}</translation>
+    </message>
+    <message>
+        <source>Hugging Face cache</source>
+        <translation>Hugging-Face-Cache</translation>
+    </message>
+    <message>
+        <source>LM Studio</source>
+        <translation>von LM Studio</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>eingebaut</translation>
+    </message>
+    <message>
+        <source>{0} s left</source>
+        <translation>noch {0} s</translation>
+    </message>
+    <message>
+        <source>{0} min left</source>
+        <translation>noch {0} min</translation>
+    </message>
+    <message>
+        <source>{0} h left</source>
+        <translation>noch {0} h</translation>
+    </message>
+    <message>
+        <source>days left</source>
+        <translation>noch Tage</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>wartet, bis es an der Reihe ist</translation>
+    </message>
+    <message>
+        <source>tries again soon</source>
+        <translation>versucht es bald wieder</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>checking</source>
+        <translation>wird geprüft</translation>
     </message>
 </context>
 </TS>

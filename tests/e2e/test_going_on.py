@@ -69,9 +69,10 @@ def test_a_stopped_answer_goes_on_as_if_nothing_had_been(
         assert part.text + rest.text == whole.text
 
 
-def test_an_answer_of_another_model_goes_on_from_its_text(engine: LocalEngine) -> None:
+@pytest.mark.parametrize("tokens", [(1, 2, 3), (10**9,), (-1, 5), (2**31,)])
+def test_an_answer_of_another_model_goes_on_from_its_text(engine: LocalEngine, tokens: tuple[int, ...]) -> None:
     partial = Turn(role="assistant", content="A dictionary maps")
-    with_nonsense, _ = ask(engine.backend, QUESTION, partial, tokens=(1, 2, 3), max_tokens=20)
+    with_nonsense, _ = ask(engine.backend, QUESTION, partial, tokens=tokens, max_tokens=20)
     from_text, _ = ask(engine.backend, QUESTION, partial, max_tokens=20)
     assert with_nonsense.tokens == from_text.tokens
     assert from_text.stats.generated_tokens == 20

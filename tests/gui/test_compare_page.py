@@ -322,6 +322,25 @@ def test_what_cannot_be_read_is_said_in_the_chat_too(build, tmp_path: Path) -> N
     assert here.room.window.notes.banner.sentence.startswith("The kept comparisons could not be read (")
 
 
+def test_who_left_the_page_hears_of_it_in_the_chat(build, qtbot) -> None:
+    here = build("--deltas", 30, "--delay", 0.01)
+    page = here.open()
+    page.setup.prompt.setPlainText("hi")
+    page.setup.start.click()
+    qtbot.keyClick(here.room.window, Qt.Key.Key_Escape)
+    assert not page.isVisible()
+    here.room.until(lambda: here.room.window.notes.banner is not None)
+    assert here.room.window.notes.banner.sentence == "Speculation made no difference that could be measured."
+    here.open()
+    assert page.verdict.isVisible()
+    page.setup.start.click()
+    here.room.window.top.compare.click()
+    here.room.ask("a message")
+    words = "The comparison was stopped, because a message was sent."
+    assert here.room.window.notes.banner.sentence == words
+    assert here.said() == words
+
+
 def test_a_stored_message_keeps_its_ink_and_its_files(build) -> None:
     here = build()
     here.room.ask("first")

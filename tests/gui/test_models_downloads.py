@@ -324,6 +324,34 @@ def test_the_draft_that_fits_is_one_click_away(build: Build, hub: FakeHub) -> No
     assert any(row.verdict and row.verdict.model.name == "Demo-0.6M-Q8_0" for row in stage.models.desk.drafts.rows)
 
 
+def test_a_pasted_repository_comes_with_the_draft_that_fits(build: Build, hub: FakeHub, qtbot) -> None:
+    hub.add("somebody/Requantised", {"Demo-6M-Q4_0.gguf": paths.demo_pair()[0].read_bytes(), "x-Q8_0.gguf": b"other"})
+    stage = build()
+    stage.open()
+    page = stage.page
+    page.show_tab("get")
+    page.get.field.setText("somebody/Requantised")
+    stage.click(page.get.search)
+    stage.until(lambda: stage.models.browser.view.kind == "repository")
+    view = page.get.hub
+
+    def choose(word: str) -> None:
+        rows = stage.models.browser.offers.rows
+        number = next(number for number, row in enumerate(rows) if word in row.model.name)
+        place = view.offers.rect_of(number).center()
+        qtbot.mouseClick(view.offers.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    choose("x-")
+    assert view.get_pair.isHidden()
+    choose("Demo")
+    assert "0.6M" in view.get_pair.text()
+    stage.click(view.get_pair)
+    job = "model:somebody/Requantised/Demo-6M-Q4_0.gguf"
+    stage.until(lambda: stage.progress(job) is not None and stage.progress(job).state == "done")
+    assert [Path(path).name for path in stage.progress(job).paths] == ["Demo-6M-Q4_0.gguf", DRAFT_FILE]
+    stage.until(view.get_pair.isHidden)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [("org/nothing", "no model"), ("ftp://x", "is not the name of a model"), ("zzzz", "Nothing was found")],

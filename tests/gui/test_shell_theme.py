@@ -110,7 +110,7 @@ def test_the_font_is_never_small_and_its_figures_have_one_width(qapp) -> None:
 
 
 def test_every_icon_draws_something_in_its_colour(qapp) -> None:
-    names = [path.stem for path in (paths.resources() / "icons").glob("*.svg") if path.stem != "app"]
+    names = [path.stem for path in (paths.resources() / "icons").glob("*.svg") if not path.stem.startswith("app")]
     assert len(names) >= 15
     for name in names:
         image = icons.icon(name, "#ff0000").pixmap(32, 32).toImage()

@@ -536,7 +536,10 @@ def test_the_file_dialog_brings_a_model(build, qtbot, tmp_path) -> None:
     wait_for(qtbot, lambda: shell.controller.phase == "idle")
     shell.window.top.model._fill_menu()
     words = [action.text() for action in shell.window.top.model.menu().actions()]
-    assert words == ["other", "", "Open GGUF file…", "Demo pair", "All models"]
+    assert words == [
+        *("other", "", "Open GGUF file…", "Demo pair"),
+        *("", "Connections to servers…", "", "All models"),
+    ]
 
 
 def test_web_and_mail_links_are_shown_whole_and_opened_when_that_is_wanted(build, monkeypatch, qtbot) -> None:
@@ -582,3 +585,30 @@ def test_closing_in_the_middle_of_an_answer_leaves_no_process(build, qtbot) -> N
     shell.controller.shut_down()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_the_search_opens_over_messages_and_escape_closes_it_first(build, qtbot) -> None:
+    shell = build()
+    shell.window.find_in_chat()
+    assert not shell.window.find_bar.isVisible()
+    ask(shell, qtbot)
+    wait_for(qtbot, lambda: shell.controller.phase == "idle")
+    shell.window.find_in_chat()
+    assert shell.window.find_bar.isVisible()
+    assert shell.window.find_bar.edit.hasFocus()
+    assert shell.window.close_what_is_open()
+    assert not shell.window.find_bar.isVisible()
+    assert shell.window.composer.edit.hasFocus()
+
+
+def test_looks_are_remembered_and_put_on_at_once(build, qapp) -> None:
+    shell = build(start=False)
+    normal = qapp.font().pointSizeF()
+    shell.window.top.view.text_size_chosen.emit(150)
+    assert qapp.font().pointSizeF() == pytest.approx(normal * 1.5)
+    shell.window.top.view.theme_chosen.emit("contrast_dark")
+    assert shell.appearance.theme.name == "contrast_dark"
+    shell.window.top.view.language_chosen.emit("de")
+    assert "next start" in shell.window.notes.banner.sentence
+    settings = shell.controller.settings
+    assert (settings.text_size, settings.theme, settings.language) == (150, "contrast_dark", "de")

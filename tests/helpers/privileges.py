@@ -1,4 +1,4 @@
-"""Runs a program without the rights that let an administrator read and write everything: `python -c CODE PROGRAM ...`."""
+"""Runs a program without what lets an administrator read and write everything: `python -c CODE PROGRAM ...`."""
 
 WITHOUT_PRIVILEGES = """
 import ctypes, os, sys

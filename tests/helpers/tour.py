@@ -124,7 +124,8 @@ class Tour:
         yield lambda: window.composer.why_not() == "" and len(window.transcript.messages) == 2
         window.transcript.add_message(Message(role="user", text="Show everything you can write."))
         window.transcript.add_message(Message(role="assistant", text=RICH, reason="end"))
-        yield self._pause(1.5)
+        yield lambda: not any(getattr(view._content, "awaited", None) for view in window.transcript.views)
+        yield self._pause()
         self._visit("chat", window)
         window.top.set_ink(True)
         yield self._pause()

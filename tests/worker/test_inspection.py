@@ -1,5 +1,6 @@
 """Files that crash llama.cpp, looked at by real processes: they hurt neither who asks nor the engine that runs."""
 
+import itertools
 import os
 import sys
 import threading
@@ -10,7 +11,7 @@ import pytest
 
 from app.core.errors import CancelledByUser
 from app.core.gguf import describe, read_header
-from app.core.pairing import facts_of
+from app.core.pairing import facts_of, mismatch
 from app.hub.vocabulary import read_vocabulary
 from app.protocol.inspection import ENGINE_DIED, Inspection, inspect_files
 from app.protocol.inspection_store import InspectionStore
@@ -70,6 +71,39 @@ def test_llama_cpp_agrees_with_the_header(demo_target: Path, demo_draft: Path, g
         assert (told.architecture, told.parameters) == (facts.architecture, facts.parameters)
         assert (told.context_trained, told.memory) == (facts.context_trained, facts.memory)
         assert told.has_template == facts.has_template
+
+
+FAMILIES = ("qwen2", "llama-bpe", "llama-spm", "gemma-4", "phi-3", "gpt-2", "deepseek-llm", "command-r")
+RELATED = {"llama-spm", "phi-3"}
+"""Phi 3 took over the vocabulary of Llama 2."""
+
+
+def vocabularies() -> dict[str, Path]:
+    """Vocabularies of real families, where uv has built llama-cpp-python from its source on this machine."""
+    cache = Path(os.environ.get("UV_CACHE_DIR") or Path.home() / ".cache" / "uv")
+    found = cache.glob("sdists-v*/*/llama-cpp-python/*/*/src/vendor/llama.cpp/models/ggml-vocab-*.gguf")
+    names = {path.stem.removeprefix("ggml-vocab-"): path for path in found}
+    return {family: names[family] for family in FAMILIES if family in names}
+
+
+def test_llama_cpp_agrees_about_vocabularies_of_real_families() -> None:
+    files = vocabularies()
+    if not files:
+        pytest.skip("the source of llama-cpp-python is not in the cache of uv")
+    found = inspect_files(list(files.values()))
+    vocabularies_ = {}
+    for family, path in files.items():
+        told = found[path].facts
+        assert told is not None, family
+        vocabularies_[family] = read_vocabulary(read_header(path))
+        assert told.vocabulary == facts_of(vocabularies_[family]), family
+    for one, other in itertools.permutations(files, 2):
+        problem = mismatch(vocabularies_[one], vocabularies_[other])
+        if {one, other} == RELATED:
+            assert problem is None
+        else:
+            assert problem is not None, (one, other)
+            assert problem.sentence.endswith("."), (one, other)
 
 
 def test_a_file_that_crashes_is_named_and_the_others_are_looked_at(

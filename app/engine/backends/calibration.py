@@ -1,11 +1,11 @@
-"""Measures what passes and draft steps cost, while nobody waits.
+"""Measures what passes and draft steps cost, while nobody waits, and keeps that and what answers teach between runs.
 
 One step at a time, so that a message never waits for more than the step that is running, and that one is aborted by the
 cancel flag. What a step decodes is cut off again: the caches are as before.
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 from app.core import log
 from app.core.errors import AppError, CancelledByUser, EngineFault
@@ -14,6 +14,8 @@ from app.engine.backends.llamacpp import Context, devices, versions
 from app.engine.backends.loading import Model
 from app.engine.cancel import CancelFlag
 from app.engine.costs import CalibrationStep, CostStore, calibration, cost_key
+from app.engine.lookahead import PairHistory
+from app.protocol.options import DrafterName
 
 _log = log.get("costs")
 
@@ -61,16 +63,20 @@ class Calibrator:
         return self._next is not None
 
     def save(self) -> None:
-        """Store what is known, if it changed."""
+        """Store what is known of costs and drafters, if it changed. Call it before a draft goes."""
         passes = self._drafting.passes
-        if self._store is None or not passes.measured() or passes.version == self._stored_version:
+        if self._store is None:
             return
-        self._stored_version = passes.version
         try:
-            self._store.save(_key(self._target), passes.to_dict())
-            if self._drafting.draft is not None:
-                costs = self._drafting.learnt("draft_model").costs
-                self._store.save(_key(self._drafting.draft), costs.to_dict())
+            if passes.measured() and passes.version != self._stored_version:
+                self._stored_version = passes.version
+                self._store.save(_key(self._target), passes.to_dict())
+                if self._drafting.draft is not None:
+                    costs = self._drafting.learnt("draft_model").costs
+                    self._store.save(_key(self._drafting.draft), costs.to_dict())
+            for key, history in self._histories():
+                if history.answers:
+                    self._store.save(key, history.to_dict())
         except OSError as error:
             _log.info("costs are not stored: %s", error)
 
@@ -99,10 +105,26 @@ class Calibrator:
             if stored and not self._drafting.passes.measured():
                 self._drafting.passes.restore(stored)
             stored = self._store.load(_key(draft)) if draft else None
-            if stored:
+            if stored and not self._drafting.learnt("draft_model").costs.draft_s():
                 self._drafting.learnt("draft_model").costs.restore(stored)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            for key, history in self._histories():
+                stored = self._store.load(key)
+                if stored and not history.answers:
+                    history.restore(stored)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             _log.info("stored costs are of no use: %s", error)
+
+    def _histories(self) -> Iterator[tuple[str, PairHistory]]:
+        """What answers have taught about each drafter, and where that is stored."""
+        drafting = self._drafting
+        names: list[DrafterName] = ["ngram"]
+        if self._target.heads is not None:
+            names.append("heads")
+        if drafting.draft is not None:
+            names.append("draft_model")
+        for name in names:
+            models = [self._target, drafting.draft] if name == "draft_model" and drafting.draft else [self._target]
+            yield f"{name} {' '.join(_key(model) for model in models)}", drafting.learnt(name).history
 
 
 def _key(model: Model) -> str:

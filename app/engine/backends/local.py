@@ -44,6 +44,8 @@ class LocalBackend:
 
         What is loaded goes only when its successor is there, if memory allows.
         """
+        if self._calibrator is not None:
+            self._calibrator.save()  # a draft that goes is not asked later
         key, gguf = loading.inspect_file(loading.absolute(request.target))
         threads = loading.thread_count(request.threads)
         context = loading.context_length(request.context, gguf)

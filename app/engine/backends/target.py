@@ -36,7 +36,9 @@ class Target:
         """Tokens of a request's conversation or raw text."""
         if request.prompt is None:
             builder = self.builder_for(plain=request.plain_template)
-            return builder.conversation(request.turns, request.answer_tokens)
+            # Of another model they may be none of this one, and native code would end the process.
+            known = all(0 <= token < self.model.weights.n_vocab for token in request.answer_tokens)
+            return builder.conversation(request.turns, request.answer_tokens if known else ())
         return self.builder.raw(request.prompt)
 
     def builder_for(self, *, plain: bool) -> PromptBuilder:

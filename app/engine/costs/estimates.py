@@ -26,6 +26,8 @@ _ODD = 0.1  # log deviation from which an observation may be the first of a chan
 _AGREE = 0.15  # log spread within which the observations of a change agree
 _STREAK = 3
 _STALE = 12  # passes after which a row count that was not seen may move with its neighbours
+_REACH_UP, _REACH_DOWN = 8.0, 1000.0  # rows over which a change of their cost carries
+_DEAREST_CHECK = 1.8  # plain passes
 _MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
 
 
@@ -33,8 +35,11 @@ class Estimate:
     """A positive number that is observed with noise. `value` is 0 before the first observation."""
 
     def __init__(self, value: float = 0.0) -> None:
+        """`value`: known by hearsay, from an earlier run; the first observation that disagrees replaces it."""
         self.value = value
-        self._recent: deque[float] = deque([value] * 3 if value else [], maxlen=_WINDOW)
+        self.hearsay = value > 0.0
+        """Nothing like it was observed yet."""
+        self._recent: deque[float] = deque([value] if value else [], maxlen=_WINDOW)
         self._odd: list[float] = []
 
     @property
@@ -48,18 +53,23 @@ class Estimate:
             return 0.0
         before = self.value
         self._recent.append(observed)
-        if before:
+        if self.hearsay:
+            self.hearsay = False
+            if abs(math.log(observed / before)) > _ODD:
+                self._recent = deque([observed], maxlen=_WINDOW)
+                self._odd = [observed]
+        elif before:
             self._look_for_change(observed, math.log(observed / before))
         # Of two, the lower: what disturbs a measurement makes it longer.
         self.value = statistics.median(self._recent) if len(self._recent) > 2 else min(self._recent)
         return math.log(self.value / before) if before else 0.0
 
     def shift(self, change: float) -> None:
-        """Move by `change` on the logarithmic scale."""
-        factor = math.exp(change)
-        self.value *= factor
-        self._recent = deque((x * factor for x in self._recent), maxlen=_WINDOW)
+        """Move by `change` on the logarithmic scale, by hearsay."""
+        self.value *= math.exp(change)
+        self._recent = deque([self.value], maxlen=_WINDOW)
         self._odd = []
+        self.hearsay = True
 
     def _look_for_change(self, observed: float, deviation: float) -> None:
         if abs(deviation) < _ODD:
@@ -115,6 +125,9 @@ class PassCosts:
         self._depth = DepthSlope()
         self._context = 0
         self._cached: list[float] = []
+        self._stored: set[int] = set()  # row counts that were not seen since `restore`
+        self._stored_plain = 0.0
+        self._checks: list[int] = []
         self.version = 0
         """Grows with every change of more than a percent."""
 
@@ -127,9 +140,13 @@ class PassCosts:
         self._context = context
         self._clock += 1
         new = rows not in self._rows
-        change = self._rows.setdefault(rows, Estimate()).tell(seconds / self._depth.factor(context))
+        estimate = self._rows.setdefault(rows, Estimate())
+        news = not estimate.hearsay  # what differs from hearsay is no news about the machine
+        change = estimate.tell(seconds / self._depth.factor(context))
         self._last_seen[rows] = self._clock
-        if rows > 1 and abs(change) > _ODD:
+        if rows in self._stored:
+            self._check_stored(rows, change)
+        elif news and rows > 1 and abs(change) > _ODD:
             self._carry_over(rows, change)
         if new or change:
             self._cached = []
@@ -145,17 +162,45 @@ class PassCosts:
         return self._cached[max(1, min(rows, MAX_LOOKAHEAD + 1)) - 1] * self._depth.factor(self._context)
 
     def unsettled(self, rows: int) -> bool:
-        """The last pass with so many rows took unexpectedly long or short: another one would tell more."""
-        return rows in self._rows and self._rows[rows].unsettled
+        """A pass with so many rows would tell more: the last took unexpectedly long or short, or none was seen yet."""
+        return rows in self._stored or (rows in self._rows and self._rows[rows].unsettled)
+
+    @property
+    def check(self) -> int:
+        """Rows of a pass that should be timed, because its cost is known from an earlier run only; 0 for none."""
+        for rows in self._checks:
+            step = self.seconds(2) - self.seconds(1) if rows > 2 else 0.0
+            if rows in self._stored and step * (rows - 1) < _DEAREST_CHECK * self.seconds(1):
+                return rows
+        return 0
 
     def measured(self) -> tuple[int, ...]:
         """Row counts with at least one observation."""
         return tuple(sorted(self._rows))
 
+    def _check_stored(self, rows: int, change: float) -> None:
+        """A cost of an earlier run is seen for the first time in this one.
+
+        If the machine was busy then, all costs are wrong alike, a plain pass too: what both have in common moves those
+        that were not seen yet. If only this one was, others have to be timed as well.
+        """
+        self._stored.discard(rows)
+        if rows == 1 or abs(change) <= _ODD:
+            return
+        self._checks.append(2 * rows)
+        plain = math.log(self._rows[1].value / self._stored_plain) if self._stored_plain and 1 in self._rows else 0.0
+        if plain * change > 0:
+            common = math.copysign(min(abs(plain), abs(change)), change)
+            for other in self._stored - {1}:
+                self._rows[other].shift(common)
+            self._stored_plain = self._rows[1].value
+
     def _carry_over(self, rows: int, change: float) -> None:
+        # What is believed too cheap is tried and found out; what is believed too dear is never tried.
+        reach = _REACH_UP if change > 0 else _REACH_DOWN
         for other, estimate in self._rows.items():
-            if other not in (1, rows) and self._clock - self._last_seen[other] > _STALE:
-                estimate.shift(change * math.exp(-abs(other - rows) / 8.0))
+            if other not in (1, rows) and other not in self._stored and self._clock - self._last_seen[other] > _STALE:
+                estimate.shift(change * math.exp(-abs(other - rows) / reach))
 
     def _guess(self, rows: int) -> float:
         if rows in self._rows:
@@ -186,6 +231,9 @@ class PassCosts:
             raise ValueError("row counts out of range")
         self._depth.value = min(_cost(stored["depth"]), _MAX_SLOPE)
         self._rows, self._cached, self._last_seen = rows, [], dict.fromkeys(rows, self._clock)
+        self._stored = set(rows)
+        self._stored_plain = rows[1].value if 1 in rows else 0.0
+        self._checks = [2]
         self.version += 1
 
 
@@ -197,6 +245,10 @@ class PairCosts:
         self._step = Estimate()
         self._catch_up = Estimate()
         self._rejection = Estimate()
+
+    @property
+    def check(self) -> int:
+        return self.passes.check or (2 if self._step.hearsay else 0)
 
     @property
     def version(self) -> int:
@@ -235,7 +287,7 @@ class PairCosts:
         if not steps:
             return
         if behind < 8:
-            self._step.tell((outcome.draft_s - behind * self._catch_up.value) / steps)
+            self.tell_step((outcome.draft_s - behind * self._catch_up.value) / steps)
         elif self._step.value:
             self._catch_up.tell((outcome.draft_s - steps * self._step.value) / behind)
 

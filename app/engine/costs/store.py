@@ -14,7 +14,7 @@ from app.core import log
 _log = log.get("costs")
 
 VERSION = 1
-KEEP = 64
+KEEP = 128
 
 
 def cost_key(files: Sequence[Path], devices: Sequence[str], threads: int, engine: str) -> str:

@@ -21,6 +21,8 @@ Evidence = tuple[float, ...]
 
 TYPICAL = 0.7
 """Acceptance where nothing is known."""
+_TYPICAL_LOGIT = logit(TYPICAL)
+_UNSEEN = (0.0, 0.0, 0.0)
 _OUTLOOK, _RECENT = 1, 2  # places in the evidence
 _RECENT_STEP = 0.06
 _TABLE_LIMIT = 20_000
@@ -57,21 +59,24 @@ class Acceptance:
     def __init__(self, kind: Kind) -> None:
         self._model = Logistic(kind.prior, _SPREAD, _DRIFT)
         self._recent = TYPICAL
-        self._seen: dict[tuple[int, ...], list[float]] = {}
+        self._luck = _TYPICAL_LOGIT  # logit of it
+        self._seen: dict[tuple[int, ...], tuple[float, float, float]] = {}  # right, judged, evidence
 
     def evidence(self, proposal: Proposal, before: int, before2: int) -> Evidence:
         """What speaks for `proposal` after the tokens `before2`, `before` (-1 for unknown ones)."""
-        if proposal.margin is None:
+        margin, token = proposal.margin, proposal.token
+        if margin is None:
             outlook = math.log(proposal.match + 1.0) - 1.4
         else:
-            outlook = math.log(min(proposal.margin, 20.0) + 0.05)
+            outlook = math.log((margin if margin < 20.0 else 20.0) + 0.05)
+        seen, confidence = self._seen, proposal.confidence
         return (
             1.0,
             outlook,
-            logit(self._recent),
-            self._logit_seen((before, proposal.token)),
-            self._logit_seen((before2, before, proposal.token)),
-            0.0 if proposal.confidence is None else logit(proposal.confidence),
+            self._luck,
+            seen.get((before, token), _UNSEEN)[2],
+            seen.get((before2, before, token), _UNSEEN)[2],
+            0.0 if confidence is None else logit(confidence),
         )
 
     def score(self, evidence: Evidence) -> float:
@@ -90,28 +95,27 @@ class Acceptance:
     def mood(self) -> float:
         """The part of the score that is the same for all tokens now."""
         weights = self._model.weights
-        return weights[0] + weights[_RECENT] * logit(self._recent)
+        return weights[0] + weights[_RECENT] * self._luck
 
     def calm_down(self, share: float) -> None:
         """A new text: what was seen in the last one counts that much less."""
-        self._recent += share * (TYPICAL - self._recent)
+        self._set_recent(self._recent + share * (TYPICAL - self._recent))
 
     def learn(self, evidence: Evidence, token: int, before: int, before2: int, *, kept: bool) -> None:
         """The target has answered for a token with this evidence."""
         self._model.learn(evidence, yes=kept)
-        self._recent += _RECENT_STEP * (kept - self._recent)
+        self._set_recent(self._recent + _RECENT_STEP * (kept - self._recent))
         if len(self._seen) > _TABLE_LIMIT:
             self._seen.clear()
         for key in ((before, token), (before2, before, token)):
-            seen = self._seen.setdefault(key, [0.0, 0.0])
-            seen[0] = seen[0] * _TABLE_KEEP + kept
-            seen[1] = seen[1] * _TABLE_KEEP + 1.0
+            right, judged, _ = self._seen.get(key, _UNSEEN)
+            right, judged = right * _TABLE_KEEP + kept, judged * _TABLE_KEEP + 1.0
+            weight = logit((right + TYPICAL * _TABLE_PRIOR) / (judged + _TABLE_PRIOR)) - _TYPICAL_LOGIT
+            self._seen[key] = right, judged, weight
 
-    def _logit_seen(self, key: tuple[int, ...]) -> float:
-        seen = self._seen.get(key)
-        if seen is None:
-            return 0.0
-        return logit((seen[0] + TYPICAL * _TABLE_PRIOR) / (seen[1] + _TABLE_PRIOR)) - _TYPICAL_LOGIT
+    def _set_recent(self, recent: float) -> None:
+        self._recent = recent
+        self._luck = logit(recent)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it, without what belongs to one session."""
@@ -123,7 +127,4 @@ class Acceptance:
         if not 0.0 <= recent <= 1.0:
             raise ValueError("not an acceptance")
         self._model.restore(stored["weights"])
-        self._recent = recent
-
-
-_TYPICAL_LOGIT = logit(TYPICAL)
+        self._set_recent(recent)

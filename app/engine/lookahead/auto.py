@@ -21,31 +21,46 @@ to bring the draft's cache up to date. V(1) is timed now and then also while dra
 Tuned by replay (tests/helpers/replay.py), not by stopwatch.
 """
 
+from dataclasses import dataclass
+from typing import Literal
+
 from app.engine.lookahead.acceptance import Acceptance, Evidence
+from app.engine.lookahead.copying import CopyRule
 from app.engine.lookahead.history import PairHistory
 from app.engine.lookahead.ledger import CREDIT, Ledger
 from app.engine.lookahead.logistic import squash
 from app.engine.lookahead.looks import Looks
 from app.engine.lookahead.reasons import lost_too_much, plain_is_faster
-from app.engine.lookahead.stopping import StoppingRule, free_value
+from app.engine.lookahead.stopping import LONGEST, PresentRule
 from app.engine.lookahead.watch import CostWatch
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import MAX_LOOKAHEAD, DrafterName, TokenSource
-
-LONGEST = 16
-"""Longest draft of a model. N-grams, which cost nothing to propose, may fill `MAX_LOOKAHEAD`."""
 
 _CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
 _PAYBACK_ROUNDS = 12.0  # catching up has to pay within so many rounds
 _GRANT_GAP = 24
+_TRUST = 6  # copies that would have been right, until they may lose something again
 _DOUBT_ROOM = 48
+_DEAREST_CHECK = 2.0  # of catching up, to check costs that come from an earlier run
 _GRANT_RISK = 0.5
 _STALE_AT_START = 0.65
 _STALE_PER_TOKEN = 0.94
 _STALE_PER_STEP = 0.8
 _FAITH = 0.7
 _OUTLIER = 1.5
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A proposal the policy was asked about: after `n` that were kept in this round."""
+
+    proposal: Proposal
+    model: Acceptance
+    evidence: Evidence
+    score: float
+    n: int
+    dropped: bool = True
 
 
 class Auto:
@@ -64,7 +79,8 @@ class Auto:
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history
-        self._rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
+        self._present = PresentRule()
+        self._copy = CopyRule()
         self._watch = CostWatch()
         self._plain_s = 0.0
         self._start_answer(behind=0)
@@ -82,12 +98,13 @@ class Auto:
         self._looks = Looks()
         self._watch.begin()
         self._since_grant = _GRANT_GAP
-        self._rule_age = 1_000
-        self._rule_state = (0.0, 0.0)
-        self._asked: list[tuple[Acceptance, Evidence, float]] = []
+        self._present.forget()
+        self._watched_right = 0
+        self._trust = _TRUST
+        self._asked: list[_Asked] = []
         self._tokens = 0
         self._seconds = 0.0
-        self._reason = ""
+        self._pause: Literal["", "slower", "lost"] = ""
         self._start_round()
 
     def _start_round(self) -> None:
@@ -95,7 +112,8 @@ class Auto:
         self._alive = 1.0
         self._last, self._last2 = self._before, self._before2
         self._asked.clear()
-        self._draft_now = self._only_look = self._time_rows = False
+        self._draft_now = self._only_look = False
+        self._time_rows = 0
 
     # choosing
 
@@ -110,10 +128,13 @@ class Auto:
         if self._drafts:
             self._draft_now = self._worth_drafting(room)
         if self._copies:
+            if not self._drafts:
+                self._time_rows = self._costs.check
+            self._copy.begin(self._costs, max(1.0, self._history.rate) * (1.0 + _STRAIN * self._ledger.strain()))
             # Looking at what an n-gram proposes costs nothing, and teaches, also where nothing may be lost any more.
             return self._affordable(min(room, MAX_LOOKAHEAD), 0.0)
         if self._time_rows:
-            return 1
+            return min(room, self._time_rows - 1)
         if not self._draft_now:
             return 0
         unknown = self._history.saved <= 0 and self._ledger.balance <= 0
@@ -125,37 +146,58 @@ class Auto:
     def go_on(self, proposal: Proposal) -> Verdict:
         model = self._history.model(proposal)
         evidence = model.evidence(proposal, self._last, self._last2)
-        score = model.score(evidence)
-        self._asked.append((model, evidence, score))
+        asked = _Asked(proposal, model, evidence, model.score(evidence), self._n)
+        self._asked.append(asked)
         if proposal.confidence is not None and proposal.confidence < self._min_confidence:
             return Verdict.DROP
-        chance = squash(score)
+        verdict = self._judge_copy(asked) if proposal.source == "ngram" else self._judge_draft(asked)
+        if verdict:
+            asked.dropped = False
+            self._n += 1
+            self._last2, self._last = self._last, proposal.token
+        return verdict
+
+    def _judge_draft(self, asked: _Asked) -> Verdict:
         if self._time_rows:
-            return Verdict.LAST
-        alive = self._alive * chance
-        n = self._n
-        if proposal.source == "ngram" and not self._ledger.allows(0.0):
+            return Verdict.LAST if self._n + 2 >= self._time_rows else Verdict.GO_ON
+        n, rule = self._n, self._present.rule
+        if self._only_look or n >= rule.limit:
             return Verdict.DROP
-        if proposal.source == "ngram":
-            here, kept, more = self._copy_values(model, proposal, score, alive)
-        elif self._only_look:
+        self._alive *= squash(asked.score)
+        return _best(self._alive, rule.stop(n), rule.stop(n + 1), rule.go_on(n + 1, self._alive))
+
+    def _judge_copy(self, asked: _Asked) -> Verdict:
+        if self._time_rows:
+            return Verdict.LAST if self._n + 2 >= self._time_rows else Verdict.GO_ON
+        if not (self._ledger.allows(0.0) or self._earned_again()):
             return Verdict.DROP
+        n, score = self._n, asked.score
+        alive = self._alive * squash(score)
+        if self._copy.planned(n, score):
+            verdict = Verdict.GO_ON
         else:
-            if n >= self._rule.limit:
-                return Verdict.DROP
-            here, kept, more = self._rule.stop(n), self._rule.stop(n + 1), self._rule.go_on(n + 1, alive)
-        if alive + max(kept, more) <= here:
-            return Verdict.DROP
-        self._n = n + 1
-        self._alive = alive
-        self._last2, self._last = self._last, proposal.token
-        return Verdict.GO_ON if more > kept else Verdict.LAST
+            here, kept, more = self._copy.values(asked.model, asked.proposal.match, n, score, alive)
+            if n == 0 and self._draft_now:
+                # Both sources are there: the better one is taken.
+                here = max(here, self._present.rule.go_on(0, 1.0))
+            verdict = _best(alive, here, kept, more)
+        if verdict:
+            self._alive = alive
+        return verdict
+
+    def _earned_again(self) -> bool:
+        """At the floor copies are only watched; where many in a row would have been right, they get another chance."""
+        if self._watched_right < self._trust:
+            return False
+        self._watched_right = 0
+        self._trust *= 2
+        self._ledger.grant(max(0.0, -self._ledger.headroom) + _GRANT_RISK)
+        return True
 
     def _worth_drafting(self, room: int) -> bool:
         history, ledger = self._history, self._ledger
         price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (1.0 + _STRAIN * ledger.strain())
-        self._update_rule(price)
-        promise = self._rule.start()
+        promise = self._present.update(self._costs, history, price, self._stale).start()
         catching_up = self._behind * self._costs.catch_up_s() / self._plain_s
         cost = self._costs.draft_s() / self._plain_s + catching_up
         if promise > 0:
@@ -167,13 +209,14 @@ class Auto:
         if promise > catching_up / rounds:
             if ledger.allows(cost) or self._granted(cost, promise * rounds):
                 return True
-            self._reason = lost_too_much(-ledger.balance * self._plain_s)
+            self._pause = "lost"
         elif not self._copies:
-            first, _ = history.chances(self._stale)
-            self._reason = plain_is_faster(self._costs, sum(first) / len(first))
-        if self._watch.doubt and room > _DOUBT_ROOM:
-            # V(1) has moved while paused; whether the other passes have too, only another one can tell.
-            self._time_rows = True
+            self._pause = "slower"
+        check = self._costs.check
+        if (check and catching_up < _DEAREST_CHECK) or (self._watch.doubt and room > _DOUBT_ROOM):
+            # What was measured in an earlier run, or before V(1) moved, is no reason to pause for long. Whether the
+            # other passes are like that still, only another one can tell.
+            self._time_rows = check or 2
             return True
         if not self._looks.due(cost):
             return False
@@ -194,86 +237,53 @@ class Auto:
         self._ledger.grant(need)
         return True
 
-    def _update_rule(self, price: float) -> None:
-        mood = self._history.mood
-        old_price, old_mood = self._rule_state
-        steady = abs(price - old_price) < 0.01 * price and abs(mood - old_mood) < 0.1 and self._stale < 0.02
-        if steady and self._rule_age < 4:
-            return
-        self._rule_age = 0
-        self._rule_state = (price, mood)
-        costs, plain = self._costs, self._plain_s
-        first, later = self._history.chances(self._stale)
-        passes = [costs.pass_s(1) / plain]
-        right = 1.0
-        for rows in range(2, LONGEST + 2):
-            # A model that cannot forget pays for a rejection in its next pass.
-            right *= (sum(first) if rows == 2 else sum(later)) / len(first if rows == 2 else later)
-            passes.append((costs.pass_s(rows) + (1.0 - right) * costs.rejection_s()) / plain)
-        self._rule = StoppingRule(passes, costs.draft_s() / plain, price, first, later)
-
-    def _copy_values(
-        self, model: Acceptance, proposal: Proposal, score: float, alive: float
-    ) -> tuple[float, float, float]:
-        """For an n-gram: the values of stopping before it, after it, and of the best longer copy."""
-        price = max(1.0, self._history.rate) * (1.0 + _STRAIN * self._ledger.strain()) / self._plain_s
-        n = self._n
-        longest = min(MAX_LOOKAHEAD, n + 1 + LONGEST)
-        here, *prices = (price * self._costs.pass_s(rows) for rows in range(n + 1, longest + 2))
-        # What a rejection costs where the model cannot forget, as often as this proposal is wrong.
-        prices = [cost + price * (1.0 - alive) * self._costs.rejection_s() for cost in prices]
-        stop = -here
-        if n == 0 and self._draft_now:
-            # Both sources are there: the better one is taken.
-            stop = max(stop, self._rule.go_on(0, 1.0))
-        kept = -prices[0] if prices else float("-inf")
-        later = prices[1:]
-        return stop, kept, free_value(later, alive, model.copy_chances(score, proposal.match, len(later)))
-
     # learning
 
     def observe(self, outcome: RoundOutcome) -> None:
-        looked = any(proposal.source != "ngram" for proposal in outcome.offered)
+        looked = any(asked.proposal.source != "ngram" for asked in self._asked)
         behind, self._behind = self._behind, 0 if looked else self._behind + outcome.kept
         self._costs.observe(outcome, behind if looked else 0)
         if self._plain_s <= 0:
             self._plain_s = self._costs.pass_s(1)
-        self._judge(outcome)
-        self._follow_text(outcome)
+        kept = self._kept_tokens(outcome)
+        self._learn_from(kept)
+        self._follow_text(kept, outcome.target_margins)
         self._book(outcome, behind if looked else 0)
         steps = len(outcome.offered)
         if looked:
             self._stale *= _STALE_PER_STEP**steps
-            self._rule_age += steps
         else:
             self._stale = 1.0 - (1.0 - self._stale) * _STALE_PER_TOKEN**outcome.kept
 
-    def _judge(self, outcome: RoundOutcome) -> None:
-        """Learn from every proposal whose fate is known: all up to the first wrong one, a dropped one included."""
-        history = self._history
-        signals = history.signals.evidence()
-        before, before2 = self._before, self._before2
-        for place, (proposal, (model, evidence, score)) in enumerate(zip(outcome.offered, self._asked, strict=False)):
-            if place > outcome.accepted:
-                break
-            if place < outcome.verified:
-                right = place < outcome.accepted
-            elif outcome.last_token >= 0:
-                right = proposal.token == outcome.last_token
-            else:
-                break
-            if proposal.source != "ngram":
-                history.judged(model, score, place)
-                history.signals.learn(signals, kept=right)
-            model.learn(evidence, proposal.token, before, before2, kept=right)
-            before, before2 = proposal.token, before
-
-    def _follow_text(self, outcome: RoundOutcome) -> None:
-        signals = self._history.signals
-        signals.margins(outcome.target_margins)
-        kept = [proposal.token for proposal in outcome.offered[: outcome.accepted]]
+    def _kept_tokens(self, outcome: RoundOutcome) -> list[int]:
+        kept = [asked.proposal.token for asked in self._asked if not asked.dropped][: outcome.accepted]
         if outcome.kept > outcome.accepted and outcome.last_token >= 0:
             kept.append(outcome.last_token)
+        return kept
+
+    def _learn_from(self, kept: list[int]) -> None:
+        """Every proposal whose fate is known teaches: all up to the first wrong one, dropped ones included."""
+        history = self._history
+        signals = history.signals.evidence()
+        for asked in self._asked:
+            n = asked.n
+            if n >= len(kept):
+                break
+            token = asked.proposal.token
+            right = token == kept[n]
+            if asked.proposal.source != "ngram":
+                history.judged(asked.model, asked.score, n)
+                if n == 0:
+                    history.signals.learn(signals, kept=right)
+            elif asked.dropped and n == 0:
+                self._watched_right = self._watched_right + 1 if right else 0
+            before = kept[n - 1] if n else self._before
+            before2 = kept[n - 2] if n > 1 else self._before if n else self._before2
+            asked.model.learn(asked.evidence, token, before, before2, kept=right)
+
+    def _follow_text(self, kept: list[int], margins: tuple[float, ...]) -> None:
+        signals = self._history.signals
+        signals.margins(margins)
         for token in kept:
             signals.token(self._before2, self._before, token)
             self._before, self._before2 = token, self._before
@@ -296,14 +306,19 @@ class Auto:
         # What took unusually long took long because the machine was busy, and would have with a plain pass too.
         usual_draft = steps * costs.draft_s() + behind * costs.catch_up_s()
         draft = min(outcome.draft_s, _OUTLIER * usual_draft) if usual_draft > 0 else outcome.draft_s
-        time = (min(outcome.pass_s, _OUTLIER * costs.pass_s(rows)) + draft) / (self._plain_s or 1.0)
-        self._ledger.book(outcome.kept, time)
+        draft /= self._plain_s or 1.0
+        if rows == 1:
+            time = 1.0 + draft  # whatever it took: that is the unit
+            self._ledger.book(outcome.kept, time, unsure=draft)
+        else:
+            time = min(outcome.pass_s, _OUTLIER * costs.pass_s(rows)) / (self._plain_s or 1.0) + draft
+            self._ledger.book(outcome.kept, time, unsure=time)
         history.book(outcome.kept, time)
         self._since_grant += outcome.kept
         if outcome.accepted and outcome.kept > 1.02 * time:
             self._looks.encourage()
         if outcome.verified:
-            self._reason = ""
+            self._pause = ""
         self._tokens += outcome.kept
         self._seconds += outcome.draft_s + outcome.pass_s
 
@@ -311,9 +326,18 @@ class Auto:
 
     @property
     def pause_reason(self) -> str:
-        return self._reason
+        if self._pause == "lost":
+            return lost_too_much(max(0.0, -self._ledger.balance) * self._plain_s)
+        return plain_is_faster(self._costs, self._present.chance) if self._pause else ""
 
     @property
     def gain(self) -> float | None:
         plain = self._costs.pass_s(1)
         return self._tokens * plain / self._seconds if plain > 0 and self._seconds > 0 else None
+
+
+def _best(alive: float, here: float, kept: float, more: float) -> Verdict:
+    """Stop before a proposal, after it, or later? `alive`: the tokens it gives; the others are values without it."""
+    if alive + max(kept, more) <= here:
+        return Verdict.DROP
+    return Verdict.GO_ON if more > kept else Verdict.LAST

@@ -27,6 +27,8 @@ class PairHistory:
 
     def __init__(self) -> None:
         self.signals = TextSignals()
+        self.answers = 0
+        """In this session."""
         self.saved = 0.0
         """Gains of earlier answers that may be risked again."""
         self._models: dict[str, Acceptance] = {}
@@ -40,6 +42,7 @@ class PairHistory:
 
     def begin(self) -> None:
         """A new answer."""
+        self.answers += 1
         if self._gained:
             self._luck += _LUCK_STEP * ((self._gained > 0) - self._luck)
         self.saved += self._gained * _SAVED_SHARE if self._gained > 0 else self._gained

@@ -62,15 +62,19 @@ class Ledger:
         """Allow that much more."""
         self._credit += credit
 
-    def book(self, tokens: int, time: float) -> None:
-        """A round kept `tokens` in `time`."""
+    def book(self, tokens: int, time: float, unsure: float) -> None:
+        """A round kept `tokens` in `time`, of which `unsure` is known only as well as V(1) is."""
         self._balance = min(self._balance + tokens - time, MOST_SAVED)
         self._elapsed += time
-        self._unsure += time
+        self._unsure += unsure
 
     def confirm(self, ratio: float) -> None:
-        """A plain pass was timed and takes `ratio` of what was thought: what was booked since the last is re-priced."""
-        self._balance = min(self._balance + self._unsure * (1.0 - 1.0 / ratio), MOST_SAVED)
+        """A plain pass was timed and takes `ratio` of what was thought: what was booked since the last is re-priced.
+
+        When that changed is not known. It may take away what was gained, but is no loss that anybody chose.
+        """
+        repriced = self._balance + self._unsure * (1.0 - 1.0 / ratio)
+        self._balance = min(max(repriced, min(self._balance, 0.0)), MOST_SAVED)
         self._unsure = 0.0
 
     def _floor(self) -> float:

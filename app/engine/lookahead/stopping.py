@@ -8,7 +8,15 @@ spread is: as they were lately.
 
 from collections.abc import Sequence
 
+from app.engine.lookahead.history import PairHistory
+from app.engine.ports import Costs
+
+LONGEST = 16
+"""Longest draft of a model. N-grams, which cost nothing to propose, may be longer."""
+
 _GRID = 10
+_PRICE_MOVED, _MOOD_MOVED, _STALE_MOVED, _SIGNALS_MOVED = 0.06, 0.3, 0.15, 0.06
+_SOON, _LATE = 8, 16  # rounds
 
 
 class StoppingRule:
@@ -70,20 +78,54 @@ class StoppingRule:
         return self.go_on(0, 1.0) - self._stop[0]
 
 
-def free_value(costs: Sequence[float], alive: float, chances: Sequence[float]) -> float:
-    """Value of going on where proposals cost nothing (n-grams): the best of all lengths.
+class PresentRule:
+    """The stopping rule for the present, made anew when what it rests on has moved enough to matter."""
 
-    Args:
-        costs: costs[n] is the price of a pass that verifies n + 1 more proposals than there are, in tokens.
-        alive: The probability that those are all right.
-        chances: Of each that follows, as many as costs.
-    """
-    best, tokens = float("-inf"), 0.0
-    for cost, chance in zip(costs, chances, strict=True):
-        alive *= chance
-        tokens += alive
-        best = max(best, tokens - cost)
-    return best
+    def __init__(self) -> None:
+        self.rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
+        self.chance = 0.5
+        """Of the first token of a draft to be kept."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Make it anew next time."""
+        self._age = _LATE
+        self._made_for = (0.0, 0.0, 0.0, 0.0)
+        self._version = -1
+
+    def update(self, costs: Costs, history: PairHistory, price: float, stale: float) -> StoppingRule:
+        """The rule for these costs and chances.
+
+        Args:
+            costs: Of the pair.
+            history: Of the pair.
+            price: See `StoppingRule`.
+            stale: How little is known about the draft now, 0 to 1.
+        """
+        signals = history.signals.chance() if stale >= 0.02 else 0.0
+        mood = history.mood
+        was_price, was_mood, was_stale, was_signals = self._made_for
+        self._age += 1
+        steady = (
+            abs(price - was_price) < _PRICE_MOVED * price
+            and abs(mood - was_mood) < _MOOD_MOVED
+            and abs(stale - was_stale) < _STALE_MOVED
+            and abs(signals - was_signals) < _SIGNALS_MOVED
+        )
+        if steady and self._age < (_LATE if self._version == costs.version else _SOON):
+            return self.rule
+        self._age, self._version = 0, costs.version
+        self._made_for = price, mood, stale, signals
+        plain = costs.pass_s(1)
+        first, later = history.chances(stale)
+        self.chance = right = sum(first) / len(first)
+        passes = [1.0]
+        for rows in range(2, LONGEST + 2):
+            # A model that cannot forget pays for a rejection in its next pass.
+            passes.append((costs.pass_s(rows) + (1.0 - right) * costs.rejection_s()) / plain)
+            right *= sum(later) / len(later)
+        self.rule = StoppingRule(passes, costs.draft_s() / plain, price, first, later)
+        return self.rule
 
 
 def _place(at: float) -> tuple[int, float]:

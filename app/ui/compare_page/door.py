@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.bridge.chat_controller import ChatController
 from app.bridge.compare_desk import CompareDesk
 from app.chat.banner import Banner
-from app.protocol.messages import Notice
+from app.comparison.words import speed_sentence
 from app.ui.appearance import Appearance
 from app.ui.compare_page.page import ComparePage
 from app.ui.compare_page.presenter import ComparePresenter
@@ -25,7 +25,10 @@ class CompareDoor(QObject):
         self._presenter: ComparePresenter | None = None
         window.top.compare_wanted.connect(self._on_wanted)
         window.transcript.action_asked.connect(self._on_action)
-        desk.shelf.notice.connect(self._on_notice)
+        # Who left the page hears of it in the chat.
+        desk.shelf.notice.connect(lambda notice: self._tell_in_chat(notice.text))
+        desk.failed.connect(self._tell_in_chat)
+        desk.found.connect(lambda found: self._tell_in_chat(speed_sentence(found, found.best)))
         desk.gains.draft_gain_changed.connect(window.panel.speculation.show_gain)
 
     @property
@@ -67,9 +70,9 @@ class CompareDoor(QObject):
             self._offer(message_id)
             QTimer.singleShot(0, self.page, lambda: self._show(self.page))
 
-    def _on_notice(self, notice: Notice) -> None:
+    def _tell_in_chat(self, sentence: str) -> None:
         if self._page is None or not self._page.isVisible():
-            self._window.notes.show_banner(Banner("info", notice.text))
+            self._window.notes.show_banner(Banner("info", sentence))
 
     def _on_wanted(self, wanted: bool) -> None:
         if wanted:

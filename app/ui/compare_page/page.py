@@ -26,6 +26,8 @@ QPlainTextEdit {
 }
 QPlainTextEdit:focus { border: 2px solid $accent; padding: 3px 5px; }
 QPlainTextEdit[readOnly="true"] { background: $bg; border: none; }
+QPlainTextEdit[readOnly="true"]:focus { border: 2px solid $accent; padding: 3px 5px; }
+QListWidget:focus { border-color: $accent; }
 QListWidget { background: $card; border: 1px solid $line; border-radius: 12px; padding: 4px; }
 QListWidget::item { padding: 4px 6px; border-radius: 6px; }
 QListWidget::item:selected { background: $accent_soft; color: $ink; }

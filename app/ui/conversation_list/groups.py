@@ -40,7 +40,7 @@ def grouped(chats: Iterable[ChatRow], today: datetime.date) -> list[Row]:
     rows: list[Row] = []
     last = ""
     for chat in chats:
-        words = _tr("Pinned") if chat.pinned else heading(chat.changed, today)
+        words = QCoreApplication.translate("chat list", "Pinned") if chat.pinned else heading(chat.changed, today)
         if words != last:
             rows.append(Heading(words))
             last = words
@@ -58,16 +58,12 @@ def heading(changed: float, today: datetime.date) -> str:
     try:
         day = datetime.datetime.fromtimestamp(changed).astimezone().date()
     except (OverflowError, ValueError, OSError):
-        return _tr("Earlier")
+        return QCoreApplication.translate("chat list", "Earlier")
     age = (today - day).days
     if age <= 0:
-        return _tr("Today")
+        return QCoreApplication.translate("chat list", "Today")
     if age == 1:
-        return _tr("Yesterday")
+        return QCoreApplication.translate("chat list", "Yesterday")
     locale = QLocale()
     month = locale.toString(QDate(day.year, day.month, 1), "MMMM" if day.year == today.year else "MMMM yyyy")
     return month[:1].upper() + month[1:]
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("chat groups", words)

@@ -1,33 +1,19 @@
 """Cards side by side where there is room, in rows of equal height."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayoutItem, QWidget
 
 from app.ui.theme import GRID
+from app.ui.widgets.wrapping import WrappingLayout
 
 _LEAST = 300
 
 
-class CardGrid(QLayout):
+class CardGrid(WrappingLayout):
     """As many columns as fit with a decent width each."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._items: list[QLayoutItem] = []
-        self.setContentsMargins(0, 0, 0, 0)
-        self.setSpacing(2 * GRID)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        super().__init__(2 * GRID)
 
     def clear(self) -> None:
         """Remove and delete all cards."""
@@ -40,23 +26,10 @@ class CardGrid(QLayout):
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation.Horizontal
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, area: QRect) -> None:
-        super().setGeometry(area)
-        self._arrange(area, move=True)
-
     def sizeHint(self) -> QSize:
         return QSize(_LEAST, self.heightForWidth(_LEAST))
 
-    def minimumSize(self) -> QSize:
-        return QSize(0, 0)
-
-    def _arrange(self, area: QRect, *, move: bool) -> int:
+    def arrange(self, area: QRect, *, move: bool) -> int:
         gap = self.spacing()
         columns = max(1, min((area.width() + gap) // (_LEAST + gap), 3))
         width = max((area.width() - (columns - 1) * gap) // columns, 1)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.bridge.browser import Browser, View
+from app.bridge.item_models.catalogue import short_name
 from app.bridge.item_models.offers import OfferRow
 from app.protocol.download_messages import FoundRepository
 from app.ui import figures
@@ -46,6 +47,7 @@ class HubView(QWidget):
         self.open = button(self.tr("Show models"), self._open, "primary")
         self.get = button(self.tr("Download"), self._get, "primary")
         self.get.setAccessibleDescription(self.tr("Downloads the chosen model"))
+        self.get_pair = button("", self._get_pair)
         self._lists = QStackedWidget()
         for widget in (QWidget(), self.hits, self.offers):
             self._lists.addWidget(widget)
@@ -53,7 +55,7 @@ class HubView(QWidget):
         head.addWidget(self.back)
         head.addWidget(self._title, 1)
         foot = FlowLayout()
-        for action in (self.open, self.get):
+        for action in (self.open, self.get, self.get_pair):
             foot.addWidget(action)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -127,6 +129,7 @@ class HubView(QWidget):
         self.open.setEnabled(self.hits.current() is not None)
         self.get.setVisible(kind == "repository" and bool(self._browser.offers.rows))
         self.get.setEnabled(isinstance(offer, OfferRow))
+        self._offer_pair(offer if isinstance(offer, OfferRow) and kind == "repository" else None)
         if isinstance(offer, OfferRow):
             under_way = offer.download is not None
             self.get.setText(
@@ -137,6 +140,18 @@ class HubView(QWidget):
                 else self.tr("Download ({0})").format(figures.size(offer.model.size))
             )
             self.get.setEnabled(under_way or not offer.here)
+
+    def _offer_pair(self, offer: OfferRow | None) -> None:
+        draft = self._browser.draft_of(offer) if offer is not None else None
+        self.get_pair.setVisible(draft is not None and offer is not None and offer.download is None and not offer.here)
+        if draft is not None:
+            words_ = self.tr("With the draft that fits: {0} ({1} more)")
+            self.get_pair.setText(words_.format(short_name(draft), figures.size(draft.size)))
+
+    def _get_pair(self) -> None:
+        offer = self.offers.current()
+        if isinstance(offer, OfferRow):
+            self._browser.get_pair(offer)
 
     def _open(self) -> None:
         hit = self.hits.current()

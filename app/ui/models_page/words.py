@@ -3,9 +3,8 @@
 import html
 import re
 
-from PySide6.QtCore import QCoreApplication
-
 from app.bridge.machine_facts import MachineFacts
+from app.core.translation import translate
 from app.hub.model_file import ModelFile
 from app.protocol.download_messages import DownloadProgress
 from app.ui import figures
@@ -15,23 +14,21 @@ _DOT = " \N{MIDDLE DOT} "
 _NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("models page", text)
-
-
 def machine(facts: MachineFacts) -> str:
     """The line below the page's title."""
     parts = []
     if facts.ram_total:
         free = figures.size(facts.ram_free) if facts.ram_free is not None else figures.UNKNOWN
-        parts.append(_tr("{0} free of {1} memory").format(free, figures.size(facts.ram_total)))
+        parts.append(translate("words", "{0} free of {1} memory").format(free, figures.size(facts.ram_total)))
     if facts.device_total:
-        words = _tr("{0} free of {1} accelerator memory")
+        words = translate("words", "{0} free of {1} accelerator memory")
         parts.append(words.format(figures.size(facts.device_free), figures.size(facts.device_total)))
     if facts.disk_free is not None:
-        parts.append(_tr("{0} free on disk").format(figures.size(facts.disk_free) if facts.disk_free else "0 B"))
+        parts.append(
+            translate("words", "{0} free on disk").format(figures.size(facts.disk_free) if facts.disk_free else "0 B")
+        )
     if not facts.models_writable:
-        parts.append(_tr("nothing can be put into the models folder"))
+        parts.append(translate("words", "nothing can be put into the models folder"))
     return _DOT.join(parts)
 
 
@@ -47,17 +44,17 @@ def facts_of(model: ModelFile) -> str:
         figures.size(model.size_bytes),
     ]
     if facts.split > 1:
-        first.append(_tr("{0} files").format(facts.split))
+        first.append(translate("words", "{0} files").format(facts.split))
     second = []
     if facts.context_trained:
-        second.append(_tr("{0} tokens of context").format(figures.count(facts.context_trained)))
-    second.append(_tr("chat template") if facts.has_template else _tr("no chat template"))
+        second.append(translate("words", "{0} tokens of context").format(figures.count(facts.context_trained)))
+    second.append(translate("words", "chat template") if facts.has_template else translate("words", "no chat template"))
     if facts.nextn:
-        second.append(_tr("prediction heads"))
+        second.append(translate("words", "prediction heads"))
     if facts.memory != "attention":
-        second.append(_tr("keeps a running state"))
+        second.append(translate("words", "keeps a running state"))
     if facts.licence:
-        second.append(_tr("licence {0}").format(facts.licence))
+        second.append(translate("words", "licence {0}").format(facts.licence))
     return "\n".join((_DOT.join(part for part in first if part), _DOT.join(second)))
 
 
@@ -73,9 +70,9 @@ def short_facts(model: ModelFile) -> str:
 def source(model: ModelFile) -> str:
     """Whose a file is, where that is not obvious."""
     return {
-        "huggingface": _tr("Hugging Face cache"),
-        "lmstudio": _tr("LM Studio"),
-        "builtin": _tr("built in"),
+        "huggingface": translate("words", "Hugging Face cache"),
+        "lmstudio": translate("words", "LM Studio"),
+        "builtin": translate("words", "built in"),
     }.get(model.source, "")
 
 
@@ -89,12 +86,12 @@ def time_left(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 90:
-        return _tr("{0} s left").format(max(round(seconds), 1))
+        return translate("words", "{0} s left").format(max(round(seconds), 1))
     if seconds < 90 * 60:
-        return _tr("{0} min left").format(round(seconds / 60))
+        return translate("words", "{0} min left").format(round(seconds / 60))
     if seconds < 48 * 3600:
-        return _tr("{0} h left").format(round(seconds / 3600))
-    return _tr("days left")
+        return translate("words", "{0} h left").format(round(seconds / 3600))
+    return translate("words", "days left")
 
 
 def amount(progress: DownloadProgress) -> str:
@@ -103,24 +100,26 @@ def amount(progress: DownloadProgress) -> str:
         return figures.size(progress.done) if progress.done else ""
     share = figures.share(min(progress.done / progress.total, 1.0))
     done = figures.size(progress.done) if progress.done else "0 B"
-    return _DOT.join((share, _tr("{0} of {1}").format(done, figures.size(progress.total))))
+    return _DOT.join((share, translate("words", "{0} of {1}").format(done, figures.size(progress.total))))
 
 
 def progress(download: DownloadProgress) -> str:
     """How far a download is and what it is doing, in one line."""
     state = {
-        "queued": _tr("waiting for its turn"),
-        "waiting": _tr("tries again soon"),
-        "paused": _tr("paused"),
-        "failed": _tr("stopped"),
-        "done": _tr("complete"),
+        "queued": translate("words", "waiting for its turn"),
+        "waiting": translate("words", "tries again soon"),
+        "paused": translate("words", "paused"),
+        "failed": translate("words", "stopped"),
+        "done": translate("words", "complete"),
     }.get(download.state, "")
     if download.state == "done":
         return _DOT.join((state, figures.size(download.total)))
     parts = [amount(download)]
     if download.state == "running":
         whole = download.total and download.done >= download.total
-        parts += [_tr("checking")] if whole else [speed(download.speed), time_left(download.seconds_left)]
+        parts += (
+            [translate("words", "checking")] if whole else [speed(download.speed), time_left(download.seconds_left)]
+        )
     parts.append(state)
     return _DOT.join(part for part in parts if part and part != figures.UNKNOWN)
 

@@ -1,5 +1,6 @@
 """The words below an answer, apart from the widget that shows them."""
 
+from app.chat import phrases
 from app.chat.attachments import Attachment
 from app.chat.badge import UNKNOWN, accepted_words, drafter_words, gain_words, speed_words
 from app.chat.conversation import Message
@@ -54,7 +55,7 @@ def details(message: Message) -> str:
             accepted = translate("answer", "Accepted: {0} of {1} verified, {2} proposed")
             lines.append(accepted.format(stats.accepted, stats.verified, stats.proposed))
     if speculation is not None and speculation.reason:
-        lines.append(speculation.reason)
+        lines.append(phrases.said(speculation.reason))
     if message.seed is not None:
         lines.append(translate("answer", "Seed: {0}").format(message.seed))
     return "\n".join(lines)

@@ -1,44 +1,20 @@
 """A row of widgets that wraps like words."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtWidgets import QLayoutItem
 
 from app.ui.theme import GRID
+from app.ui.widgets.wrapping import WrappingLayout
 
 
-class FlowLayout(QLayout):
+class FlowLayout(WrappingLayout):
     """Puts items side by side and starts a new row where the width ends; an item wider than a row is made narrower."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._items: list[QLayoutItem] = []
-        self.setSpacing(GRID)
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        super().__init__(GRID)
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, area: QRect) -> None:
-        super().setGeometry(area)
-        self._arrange(area, move=True)
 
     def sizeHint(self) -> QSize:
         widths = [item.sizeHint().width() for item in self._items if not item.isEmpty()]
@@ -48,7 +24,7 @@ class FlowLayout(QLayout):
     def minimumSize(self) -> QSize:
         return QSize(0, max((item.minimumSize().height() for item in self._items), default=0))
 
-    def _arrange(self, area: QRect, *, move: bool) -> int:
+    def arrange(self, area: QRect, *, move: bool) -> int:
         top = area.top()
         for row in self._rows(area.width()):
             height = max(size.height() for _, size in row)

@@ -166,7 +166,7 @@ def test_markdown_is_what_is_shown(tmp_path) -> None:
 
 
 def test_what_belongs_to_the_chat_goes_with_it_but_no_paths(tmp_path) -> None:
-    options = ChatOptions(pair=Pair(target="/home/me/secret.gguf"), system="Sei knapp.", overflow="keep_ends")
+    options = ChatOptions(pair=Pair(target="/models/secret.gguf"), system="Sei knapp.", overflow="keep_ends")
     question = Message(role="user", text="Why?", attachments=(Attachment(name="a.txt", text="x\n", tokens=1),))
     chat = stored(question)
     chat = replace(chat, chat=replace(chat.chat, options=options_text(options)))

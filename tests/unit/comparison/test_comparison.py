@@ -165,3 +165,14 @@ def test_one_line_holds_everything_and_is_read_back() -> None:
 def test_silly_plans_get_a_sentence(change: dict[str, object], words: str) -> None:
     with pytest.raises(UserError, match=words):
         Run(replace(PLAN, **change), "c")
+
+
+def test_a_warm_up_does_not_count() -> None:
+    run = Run(replace(PLAN, repeats=2, warm_up=True, limits=LimitOptions(max_tokens=9)), "x")
+    asked = []
+    while (request := run.next()) is not None:
+        asked.append((request.limits.max_tokens, request.speculation.drafter))
+        run.take(finished(request.id))
+    first, second = "off", "draft_model"
+    assert asked == [(1, first), (1, second), (9, first), (9, second), (9, second), (9, first)]
+    assert [len(replies) for replies in run.replies] == [2, 2]

@@ -308,7 +308,11 @@ def test_an_answer_goes_on_with_the_tokens_it_had() -> None:
     # Another way to cut the text than the tokeniser's own, and some that say nothing.
     pieces = {2001: "Hé<|e".encode(), 2002: b"nd|>llo", 2003: b"", 2004: b"!"}
     tokeniser.pieces = pieces
-    assert builder.conversation([question, partial], [2001, 2002, 2003]) == [*prompt, 2001, 2002, 2003]
+    assert builder.conversation([question, partial], [2001, 2002]) == [*prompt, 2001, 2002]
+    # A control token, which says nothing, is never taken in.
+    assert builder.conversation([question, partial], [2001, 2002, 2003]) == [*prompt, 2001, 2002]
+    smuggled = builder.conversation([question, partial], [2001, 2003, 2002])
+    assert 2003 not in smuggled
     # What was said beyond the text (half a character at the end) is left out.
     assert builder.conversation([question, partial], [2001, 2002, 2004]) == [*prompt, 2001, 2002]
 

@@ -124,18 +124,23 @@ class RemoteBackend:
         path = kind.path(raw=request.prompt is not None)
         answer = RemoteAnswer(request.id, side.server.name, kind, model, Evidence())
         notices: list[Notice] = []
+        until = time.monotonic() + access.first_s
         try:
-            for attempt in (1, 2):
+            while True:
                 try:
                     for data in exchange.events(self._loop, side.server, path, fields, cancel):
                         yield from answer.take(data)
                     break
                 except exchange.Refusal as refusal:
-                    dropped = unwelcome(fields, refusal) if attempt == 1 else []
-                    if not dropped:
-                        raise faults.refused(refusal.status, refusal.text, side.server.name, access.model) from refusal
-                    fields = {name: value for name, value in fields.items() if name not in dropped}
-                    notices.append(_without(side.server.name, dropped))
+                    dropped = unwelcome(fields, refusal) if not notices else []
+                    fault = faults.refused(refusal.status, refusal.text, side.server.name, access.model)
+                    if dropped:
+                        fields = {name: value for name, value in fields.items() if name not in dropped}
+                        notices.append(_without(side.server.name, dropped))
+                    elif fault.code == "server_loading" and time.monotonic() < until:
+                        _pause(cancel)
+                    else:
+                        raise fault from refusal
             answer.check_end()
         except CancelledByUser:
             yield answer.finished("cancelled", seed, tuple(notices))
@@ -181,11 +186,7 @@ class RemoteBackend:
                 if error.code != "server_loading" or time.monotonic() >= until:
                     raise
             emit(Progress(id=request.id, stage="load_target", done=0, total=0))
-            again = time.monotonic() + _AGAIN_S
-            while time.monotonic() < again:
-                if cancel.is_set():
-                    raise CancelledByUser
-                time.sleep(exchange.LOOK_S)
+            _pause(cancel)
 
     def _let_go(self, server: Server) -> None:
         with contextlib.suppress(TimeoutError):
@@ -202,6 +203,15 @@ class RemoteBackend:
                 if cancel.is_set():
                     future.cancel()
                     raise CancelledByUser from None
+
+
+def _pause(cancel: CancelFlag) -> None:
+    """Wait before the next try. Raises `CancelledByUser`."""
+    again = time.monotonic() + _AGAIN_S
+    while time.monotonic() < again:
+        if cancel.is_set():
+            raise CancelledByUser
+        time.sleep(exchange.LOOK_S)
 
 
 def _side(server: Server, found: survey.Found) -> Side:

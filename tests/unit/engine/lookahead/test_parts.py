@@ -7,11 +7,12 @@ import pytest
 from app.engine.costs import PairCosts
 from app.engine.lookahead import PairHistory, make
 from app.engine.lookahead.auto import Auto
+from app.engine.lookahead.copying import free_value
 from app.engine.lookahead.fixed import Fixed
 from app.engine.lookahead.ledger import ALLOWANCE, Ledger
 from app.engine.lookahead.logistic import Logistic, logit, squash
 from app.engine.lookahead.looks import Looks
-from app.engine.lookahead.stopping import StoppingRule, free_value
+from app.engine.lookahead.stopping import StoppingRule
 from app.engine.ports import Proposal, RoundOutcome, Verdict
 from app.protocol.options import SpeculationOptions
 from tests.helpers.curves import CURVES, calibrated
@@ -96,8 +97,8 @@ def test_the_stopping_rule_is_the_best_one(seed: int) -> None:
 
 
 def test_free_value_takes_the_best_length() -> None:
-    assert free_value([1.0, 1.1, 9.0], 1.0, [0.9, 0.9, 0.9]) == pytest.approx(0.9 + 0.81 - 1.1)
-    assert free_value([], 1.0, []) == float("-inf")
+    assert free_value([1.0, 1.1, 9.0], 1.0, [0.9, 0.9, 0.9]) == (pytest.approx(0.9 + 0.81 - 1.1), 2)
+    assert free_value([], 1.0, []) == (float("-inf"), 0)
 
 
 def test_the_ledger_bounds_what_is_lost() -> None:
@@ -105,14 +106,14 @@ def test_the_ledger_bounds_what_is_lost() -> None:
     lost = 0.0
     for _ in range(2_000):
         loss = 0.2 if ledger.allows(0.2) else 0.0
-        ledger.book(1, 1.0 + loss)
+        ledger.book(1, 1.0 + loss, unsure=loss)
         lost += loss
     assert 0.5 < lost <= 0.5 + ALLOWANCE * (2_000 + lost)
 
 
 def test_the_ledger_reprices_what_was_booked_at_an_old_plain_price() -> None:
     ledger = Ledger(0.5)
-    ledger.book(2, 3.0)  # a loss of 1, if a plain pass takes what was thought
+    ledger.book(2, 3.0, unsure=3.0)  # a loss of 1, if a plain pass takes what was thought
     ledger.confirm(1.5)  # but it takes 1.5 times as long: 3 units are 2
     assert ledger.balance == pytest.approx(0.0)
 

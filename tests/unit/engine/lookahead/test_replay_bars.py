@@ -88,7 +88,7 @@ def test_a_draft_that_is_always_wrong_costs_a_percent(curve: Curve) -> None:
 
 CHANGE_AT = 60
 RECOVERY = 64
-RECOVERED = 0.94
+RECOVERED = 0.95
 """Of the best fixed length in hindsight: what counts as recovered."""
 
 
@@ -117,12 +117,7 @@ def test_follows_a_plain_pass_that_became_a_quarter_faster(curve: Curve) -> None
     assert against_best >= RECOVERED
 
 
-UNSEEN_ROWS = pytest.mark.xfail(reason="reaches 0.88: row counts that are not in use are not timed again (V(8) here)")
-
-
-@pytest.mark.parametrize(
-    ("before", "after"), [(0, 3), (3, 0), pytest.param(2, 4, marks=UNSEEN_ROWS), (4, 2), (3, 5), (1, 6)]
-)
+@pytest.mark.parametrize(("before", "after"), [(0, 3), (3, 0), (2, 4), (4, 2), (3, 5), (1, 6)])
 def test_follows_another_curve(before: int, after: int) -> None:
     against_plain, against_best = after_change(CURVES[before], CURVES[after])
     assert against_plain >= 0.99
@@ -164,7 +159,7 @@ def test_copies_are_used_where_text_repeats_itself(curve: Curve, drafter: str) -
     best = min(sum(fixed_copies_ms(text, curve, n) for text in repeating) for n in (1, 3, 7, 10, 15))
     plain = sum(plain_ms(text, curve) for text in repeating)
     assert plain / spent >= 1.0
-    assert best / spent >= {"ngram": 0.80, "mixed": 0.75}[drafter]
+    assert best / spent >= 0.9
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)

@@ -67,7 +67,7 @@ REFUSALS = {
 @pytest.mark.parametrize("name", sorted(REFUSALS))
 def test_refusals(name: str) -> None:
     reply, code = REFUSALS[name]
-    assert fails(reply).code == code
+    assert fails(reply, first_s=0.4).code == code
 
 
 def test_a_model_that_is_gone_is_named() -> None:
@@ -151,7 +151,11 @@ def test_a_server_that_loads_is_waited_for() -> None:
         assert remote.probe(server.access()).state == "loading"
         answers.insert(0, recorded("llama-server/health-503"))
         remote.load(server.access())
+        # It loads again, for this very message.
+        chats = [recorded("llama-server/health-503"), GOOD]
+        server.routes["/v1/chat/completions"] = lambda _asked: chats.pop(0)
         assert remote.ask().text == "One two"
+        assert chats == []
 
 
 def test_no_key_goes_to_another_host() -> None:

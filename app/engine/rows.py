@@ -1,0 +1,141 @@
+"""The best entries of a row of logits, without a sort or a copy of it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.core.errors import EngineFault
+from app.engine.ports import Logits
+
+Ids = npt.NDArray[np.int64]
+
+_COLUMNS = (512, 1024, 4096, 16384)
+_WIDTH = 2048  # columns of the matrix: small enough for the nearest cache
+_LOOKS = 4
+_MANY = 8  # times as many as were asked for
+_LARGE = 8192  # entries from which a look at the columns first is faster than one at everything
+
+
+class Row:
+    """A row of logits, with its maximum `best`.
+
+    A large one is cut into the rows of a matrix. Its column maxima tell in which few columns the best entries lie.
+
+    Raises:
+        EngineFault: the row holds NaN or no finite score at all.
+    """
+
+    __slots__ = ("_logits", "_maxima", "_rest", "_whole", "best")
+
+    def __init__(self, logits: Logits) -> None:
+        self._logits = logits
+        size = len(logits)
+        if size < _LARGE:
+            self.best = float(logits.max())
+        else:
+            self._rest = size // _WIDTH * _WIDTH
+            self._whole = logits[: self._rest].reshape(-1, _WIDTH)
+            self._maxima = np.maximum.reduce(self._whole, axis=0)
+            self.best = float(np.maximum(self._maxima.max(), logits[self._rest :].max(initial=-math.inf)))
+        check(self.best)
+
+    def alone(self, floor: float) -> bool:
+        """Is the maximum the only entry that is at least `floor`?"""
+        if len(self._logits) < _LARGE:
+            return int(np.count_nonzero(self._logits >= floor)) == 1
+        return int(np.count_nonzero(self._maxima >= floor)) <= 1 and len(self.above(floor)) == 1
+
+    def top_floor(self, k: int, guess: float) -> float:
+        """A score that at least `k` entries reach, and hopefully few more.
+
+        Args:
+            k: Less than there are entries.
+            guess: For small rows: a score that is perhaps one.
+        """
+        if len(self._logits) >= _LARGE and k < _WIDTH:
+            # The k-th best of the column maxima is at most the k-th best score.
+            return float(np.partition(self._maxima, _WIDTH - k)[_WIDTH - k])
+        for _ in range(_LOOKS):
+            count = int(np.count_nonzero(self._logits >= guess))
+            if k <= count <= _MANY * k:
+                return guess
+            guess = self.best - (self.best - guess) * (1.3 if count < k else 0.85)
+        return float(np.partition(self._logits, len(self._logits) - k)[len(self._logits) - k])
+
+    def above(self, floor: float) -> Ids:
+        """Ids of all entries that are at least `floor`, rising."""
+        logits = self._logits
+        if len(logits) < _LARGE:
+            return (logits >= floor).nonzero()[0]
+        columns = (self._maxima >= floor).nonzero()[0]
+        places = (self._whole.take(columns, axis=1).ravel() >= floor).nonzero()[0]
+        row, column = np.divmod(places, max(1, len(columns)))
+        ids: Ids = row * len(self._maxima) + columns[column]
+        if self._rest < len(logits):
+            rest = (logits[self._rest :] >= floor).nonzero()[0]
+            if len(rest):
+                ids = np.concatenate((ids, self._rest + rest))
+        return ids
+
+    def best_two(self) -> tuple[int, float]:
+        """The first id of the maximum, and the next best score (-inf if there is none)."""
+        logits = self._logits
+        if len(logits) >= _LARGE:
+            ids = self.above(self.best)
+            token = int(ids[0])
+            if len(ids) > 1:
+                return token, self.best
+            if token < self._rest:
+                # Only the column of the best one has to be looked at, besides the other maxima.
+                others = (
+                    np.partition(self._maxima, -2)[-2],
+                    np.partition(self._whole[:, token % len(self._maxima)], -2)[-2],
+                )
+                return token, max(*map(float, others), float(logits[self._rest :].max(initial=-math.inf)))
+        token = int(logits.argmax())
+        return token, max(_max(logits[:token]), _max(logits[token + 1 :]))
+
+
+def superset_of_top(logits: Logits, k: int) -> Ids:
+    """Ids of at least the `k` best entries, rising.
+
+    The k-th best of the column maxima is at most the k-th best score, so that everything from there up, which lies in
+    few columns, is enough.
+    """
+    size = len(logits)
+    columns = next((c for c in _COLUMNS if c >= 8 * k), size)
+    rows = size // columns
+    if rows < 4:
+        floor = np.partition(logits, size - k)[size - k] if k < size else -math.inf
+        return np.flatnonzero(logits >= floor)
+    whole = logits[: rows * columns].reshape(rows, columns)
+    maxima = np.maximum.reduce(whole, axis=0)
+    sorted_enough = maxima.copy()
+    sorted_enough.partition(columns - k)
+    floor = sorted_enough[columns - k]
+    chosen = (maxima >= floor).nonzero()[0]
+    places = (whole.take(chosen, axis=1).ravel() >= floor).nonzero()[0]
+    row, column = np.divmod(places, len(chosen))
+    ids: Ids = row * columns + chosen[column]
+    if rows * columns < size:
+        rest = (logits[rows * columns :] >= floor).nonzero()[0]
+        if len(rest):
+            ids = np.concatenate((ids, rows * columns + rest))
+    return ids
+
+
+def check(best: float | np.floating[Any]) -> None:
+    """Refuse a row by its maximum, which is NaN if anything in the row is."""
+    if not math.isfinite(best):
+        raise EngineFault(
+            "bad_logits",
+            "The model computed something that is not a number.",
+            "The file is probably damaged, or it does not work on this device. "
+            "Try it with 0 GPU layers, or another file.",
+        )
+
+
+def _max(row: Logits) -> float:
+    return float(row.max()) if len(row) else -math.inf
