@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app import __version__
 from app.core import log, paths
 from app.core.errors import AppError, EnvironmentFault
+from app.core.gguf import describe, read_header
 from app.core.pairing import facts_of
 from app.engine.cancel import CancelFlag
 from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
@@ -46,11 +47,29 @@ def inspect_file(wire: Wire, request: InspectFile) -> None:
             # An orderly refusal is told when it is really loaded; this is about what the library does not survive.
             with contextlib.suppress(EnvironmentFault):
                 Context(weights, _REHEARSED_CONTEXT, 1).close()
-            wire.send(Rehearsed(id=request.id, layers=weights.layers))
+            layers = weights.layers
         finally:
             weights.close()
+        _rehearse_heads(path, flag)
+        wire.send(Rehearsed(id=request.id, layers=layers))
     except AppError as error:
         wire.send(Failed(id=request.id, code=error.code, sentence=error.sentence, hint=error.hint, detail=error.detail))
+
+
+def _rehearse_heads(path: Path, flag: CancelFlag) -> None:
+    """Load it once more with the prediction heads in its file, as the engine would; orderly failures are fine."""
+    from app.engine.backends.head_files import find_heads
+    from app.engine.backends.llamacpp import Context, HeadContext, Weights
+
+    found = find_heads(describe(read_header(path)), "auto")
+    if found.problem or found.side is not None:
+        return
+    with contextlib.suppress(AppError), contextlib.ExitStack() as stack:
+        weights = Weights(path, 0, _ignore, flag, heads=True, mode="rehearsal")
+        stack.callback(weights.close)
+        context = Context(weights, _REHEARSED_CONTEXT, 1)
+        stack.callback(context.close)
+        HeadContext(context, 1).close()
 
 
 def _facts(request_id: str, weights: "Weights") -> FileFacts:

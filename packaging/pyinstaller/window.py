@@ -11,6 +11,8 @@ before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
 os.environ.pop("LD_LIBRARY_PATH", None)
 if before is not None:
     os.environ["LD_LIBRARY_PATH"] = before
+# A child that is the same program would take the paths of its parent for its own, and not set them up again.
+os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
 
 rest = sys.argv[1:]
 sys.exit(main(rest if rest[:1] == ["--role"] else ["--role", "gui", *rest]))

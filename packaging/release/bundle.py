@@ -133,9 +133,11 @@ def _is_linked(folder: Path, name: str) -> bool:
 
 def _strip(folder: Path) -> None:
     """Throw away what only a debugger reads. Not in the wheels' own libraries: some do not survive it."""
-    ours = [file for file in elf_files(folder / "_internal" / "llama_cpp") if not file.is_symlink()]
+    inside = folder / "_internal"
+    places = (inside / "llama_cpp", *inside.glob("python3.*/lib-dynload"), inside / "cryptography")
+    ours = [file for place in places for file in elf_files(place) if not file.is_symlink()]
     # Python's library is the largest; a Python of the system comes stripped.
-    python = folder / "_internal" / (sysconfig.get_config_var("INSTSONAME") or "")
+    python = inside / (sysconfig.get_config_var("INSTSONAME") or "")
     _run(["strip", "--strip-unneeded", *map(str, [*ours, *([python] if python.is_file() else [])])], folder)
 
 

@@ -46,8 +46,12 @@ rm -rf "$scratch/older"
 cp "$1" "$root/newer.deb"
 say_and_run inside apt-get install -y --no-install-recommends /older.deb
 demo=/usr/lib/outpace/_internal/resources/demo
-inside env HOME=/var/person outpace-cli generate --model $demo/outpace-demo-target-q8_0.gguf \
-  --draft $demo/outpace-demo-draft-q8_0.gguf --prompt "List 2 users in JSON." --seed 7 --fixed-shape 8 >"$scratch/before" 2>/dev/null
+answer() {
+  inside HOME=/var/person outpace-cli generate --model $demo/outpace-demo-target-q8_0.gguf \
+    --draft $demo/outpace-demo-draft-q8_0.gguf --prompt "List 2 users in JSON." --seed 7 --fixed-shape 8 \
+    2>"$scratch/said" || fail "no answer: $(cat "$scratch/said")"
+}
+answer >"$scratch/before"
 [ -s "$scratch/before" ] || fail "no answer from the older version"
 mkdir -p "$root/var/person/.local/share/outpace/models"
 printf 'GGUF mine' >"$root/var/person/.local/share/outpace/models/mine.gguf"
@@ -58,8 +62,7 @@ inside dpkg-query -W -f '${Package} ${Version} ${Status}\n' outpace
 [ ! -e "$root/usr/lib/outpace/of-the-version-before" ] || fail "a file of the older version is still there"
 inside dpkg --verify outpace || fail "installed files are not those of the package"
 python3 "$here/smoke.py" --root "$root"
-inside env HOME=/var/person outpace-cli generate --model $demo/outpace-demo-target-q8_0.gguf \
-  --draft $demo/outpace-demo-draft-q8_0.gguf --prompt "List 2 users in JSON." --seed 7 --fixed-shape 8 >"$scratch/after" 2>/dev/null
+answer >"$scratch/after"
 cmp "$scratch/before" "$scratch/after" || fail "another answer after the upgrade"
 
 say_and_run inside apt-get purge -y outpace

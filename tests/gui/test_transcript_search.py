@@ -115,3 +115,10 @@ def test_an_answer_that_grows_is_searched_as_it_is_now(qtbot) -> None:
     chat.view.update_message(Message(id="m1", role="assistant", text="a late word"))
     chat.type("late ")
     assert chat.chosen()[0] == "m1"
+
+
+def test_a_find_at_the_end_of_a_huge_message_is_reached_without_holding_up_the_window(qtbot) -> None:
+    huge = "A paragraph of some length.\n\n" * 7000 + "the needle"
+    chat = Chat(qtbot, "q", huge, "later", "end")
+    chat.type("needle")
+    qtbot.waitUntil(lambda: chat.chosen()[0] == "m1", timeout=60_000)

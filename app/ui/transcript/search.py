@@ -10,6 +10,8 @@ from app.ui.transcript.message_view import MessageView
 from app.ui.transcript.style import HEAD, PART
 from app.ui.transcript.view import TranscriptView
 
+MOST_IN_A_MESSAGE = 1000
+"""Finds of one message that are walked through; more would hold up the window at every step."""
 _MARKUP = str.maketrans("", "", "*_`~\\")
 
 
@@ -35,6 +37,7 @@ class ChatSearch(QObject):
         self._nth = 0
         self._marked: list[MessageView] = []
         self._plain: dict[str, tuple[int, str]] = {}
+        self._marked_as: tuple[object, ...] = ()
         view.follower.changed.connect(self._mark)
 
     def set_theme(self, theme: Theme) -> None:
@@ -112,11 +115,10 @@ class ChatSearch(QObject):
     def _finds(self, view: MessageView | None) -> list[QTextCursor]:
         if view is None or not self._words:
             return []
-        view.hurry(1.0)
         document = view.body.document()
         finds: list[QTextCursor] = []
         cursor = document.find(self._words, 0)
-        while not cursor.isNull():
+        while not cursor.isNull() and len(finds) < MOST_IN_A_MESSAGE:
             if cursor.block().blockFormat().property(PART) != HEAD:
                 finds.append(QTextCursor(cursor))
             cursor = document.find(self._words, cursor)
@@ -133,6 +135,12 @@ class ChatSearch(QObject):
         self._tell()
 
     def _mark(self) -> None:
+        views = self._view.follower.visible() if self._words else []
+        seen = [(view.message.id, view.body.document().revision()) for view in views]
+        state = (self._words, self._at, self._nth, self._theme, seen)
+        if state == self._marked_as:
+            return
+        self._marked_as = state
         for view in self._marked:
             if view in self._view.views:
                 view.body.setExtraSelections([])
@@ -140,7 +148,7 @@ class ChatSearch(QObject):
         if not self._words:
             return
         current = self._current()
-        for view in self._view.follower.visible():
+        for view in views:
             if view.message.id in self._found:
                 finds = self._finds(view)
                 marks = [

@@ -13,7 +13,7 @@ from app.ui.transcript.actions import Action
 from app.ui.transcript.column import Column
 from app.ui.transcript.follow import Follower
 from app.ui.transcript.message_view import MessageView
-from app.ui.transcript.slices import Slices
+from app.ui.transcript.slices import TURN_S, Slices
 from app.ui.transcript.style import Style
 
 LOADED_AT_ONCE = 200
@@ -193,15 +193,21 @@ class TranscriptView(QWidget):
         return self._column.views[number] if 0 <= number < len(self._column.views) else None
 
     def bring(self, message_id: str, then: Callable[[], object]) -> None:
-        """Call `then` when the message has a view: now, or after those below it have got theirs."""
-        missing = self._first_loaded - self.number(message_id)
-        if missing <= 0:
+        """Call `then` when all of the message is shown: now, or after it and those below it have got their views."""
+        if message_id not in self._index:
+            return
+        view = self.view_of(message_id)
+        if view is not None and not self._slices.has(view):
             then()
-        elif message_id in self._index:
-            self._slices.run("older", self._load_until(missing, then), urgent=True)
+            return
+        missing = max(self._first_loaded - self.number(message_id), 0)
+        self._slices.run("older" if missing else "bring", self._bring(message_id, missing, then), urgent=True)
 
-    def _load_until(self, count: int, then: Callable[[], object]) -> Iterator[None]:
-        yield from self._load_older(count)
+    def _bring(self, message_id: str, missing: int, then: Callable[[], object]) -> Iterator[None]:
+        yield from self._load_older(missing)
+        while (view := self.view_of(message_id)) is not None and self._slices.has(view):
+            view.hurry(TURN_S)
+            yield
         then()
 
     # --- looks
