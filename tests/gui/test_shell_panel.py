@@ -1,5 +1,7 @@
 """The side panel's sections, and the fields they are made of."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QValidator, QWheelEvent
@@ -379,3 +381,23 @@ def test_the_panel_wears_another_theme(qtbot) -> None:
     light = panel.grab().toImage()
     panel.set_theme(DARK)
     assert panel.grab().toImage() != light
+
+
+def test_the_model_section_says_what_heads_cost_or_why_there_are_none(qtbot) -> None:
+    section = ModelSection(LIGHT)
+    qtbot.addWidget(section)
+    wanted = []
+    section.load_wanted.connect(wanted.append)
+    models = loaded()
+    section.show_loaded(replace(models, target=replace(models.target, heads=1, heads_bytes=213_000_000)))
+    assert "The prediction heads take 213" in words_of(section)
+    assert not section.apply.isEnabled()
+    section.heads.click()
+    section.apply.click()
+    assert wanted == [LoadOptions(heads=False)]
+    section.set_options(LoadOptions(heads=False))
+    assert not section.heads.isChecked()
+    section.show_loaded(loaded(why_not={"heads": "This file has no prediction heads."}))
+    assert "This file has no prediction heads." in words_of(section)
+    section.show_loaded(None)
+    assert "prediction heads" not in words_of(section)
