@@ -201,7 +201,7 @@ def test_every_other_model_gets_its_verdict_in_words(build: Build, models: Path)
     rows = {row.path: row for row in stage.models.desk.drafts.rows}
     sentences = {Path(path).stem: row.verdict.sentence for path, row in rows.items() if row.verdict is not None}
     assert rows[str(fitting)].fits
-    assert sentences["draft fits"] == "It is about 1/10 of the target: in the sweet spot."
+    assert sentences["draft fits"] == "It is about 1/13 of the target: in the sweet spot."
     assert sentences["token"].startswith("Token 643 differs: “changed\\n” here")
     assert "200 apart, 128 are allowed" in sentences["longer"]
     assert "begin token" in sentences["begin"]
