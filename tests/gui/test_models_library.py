@@ -123,7 +123,7 @@ def test_chat_models_then_what_cannot_chat_with_its_sentence(build: Build, model
 def test_drafters_stand_below_their_target(build: Build, models: Path) -> None:
     (target,) = put_models(models, "Target.gguf")
     width = inspect(target).facts.embedding_length
-    drafter = gguf_kit.tiny("llama")
+    drafter = gguf_kit.tiny("llama", tokens=4096)
     drafter.rename_architecture("eagle3")
     drafter.number("eagle3.target_hidden_size", width)
     drafter.write(models / "Target-eagle3.gguf")
