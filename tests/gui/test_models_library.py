@@ -123,7 +123,7 @@ def test_chat_models_then_what_cannot_chat_with_its_sentence(build: Build, model
 def test_drafters_stand_below_their_target(build: Build, models: Path) -> None:
     (target,) = put_models(models, "Target.gguf")
     width = inspect(target).facts.embedding_length
-    drafter = gguf_kit.tiny("llama")
+    drafter = gguf_kit.tiny("llama", tokens=4096)
     drafter.rename_architecture("eagle3")
     drafter.number("eagle3.target_hidden_size", width)
     drafter.write(models / "Target-eagle3.gguf")
@@ -201,7 +201,7 @@ def test_every_other_model_gets_its_verdict_in_words(build: Build, models: Path)
     rows = {row.path: row for row in stage.models.desk.drafts.rows}
     sentences = {Path(path).stem: row.verdict.sentence for path, row in rows.items() if row.verdict is not None}
     assert rows[str(fitting)].fits
-    assert sentences["draft fits"] == "It is about 1/10 of the target: in the sweet spot."
+    assert sentences["draft fits"] == "It is about 1/13 of the target: in the sweet spot."
     assert sentences["token"].startswith("Token 643 differs: “changed\\n” here")
     assert "200 apart, 128 are allowed" in sentences["longer"]
     assert "begin token" in sentences["begin"]

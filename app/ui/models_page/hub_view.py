@@ -47,7 +47,7 @@ class HubView(QWidget):
         self.open = button(self.tr("Show models"), self._open, "primary")
         self.get = button(self.tr("Download"), self._get, "primary")
         self.get.setAccessibleDescription(self.tr("Downloads the chosen model"))
-        self.get_pair = button("", self._get_pair)
+        self.get_pair = button(self.tr("With the draft that fits"), self._get_pair)
         self._lists = QStackedWidget()
         for widget in (QWidget(), self.hits, self.offers):
             self._lists.addWidget(widget)
