@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.gguf import describe, read_header
+from app.engine.backends import loading
 from app.engine.backends.head_files import find_heads
 from tests.helpers import gguf_kit, hybrid_kit
 from tests.helpers.engine import LocalEngine, Reply
@@ -76,6 +77,16 @@ def test_of_several_files_that_with_the_name_of_the_target_is_taken(demo_target:
     found = find_heads(describe(read_header(target)), "auto")
     assert found.side is not None
     assert found.side.path == right
+
+
+def test_heads_that_do_not_fit_leave_the_target_usable(
+    demo_target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, _ = split(demo_target, tmp_path)
+    monkeypatch.setattr(loading, "heads_bytes", lambda _facts, _context: 1 << 60)
+    with LocalEngine(target) as engine:
+        assert "The prediction heads in mtp-heads.gguf need about" in engine.loaded.why_not["heads"]
+        assert ask(engine, "off").tokens
 
 
 def test_loading_them_is_a_choice(demo_target: Path) -> None:

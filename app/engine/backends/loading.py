@@ -325,6 +325,13 @@ def open_model(
 def _add_heads(model: Model, gpu_layers: int, cancel: CancelFlag) -> None:
     side = model.heads_asked.side
     if side is not None:
+        need = heads_bytes(side, model.context.n_ctx) + side.input_bytes + side.output_bytes
+        free = machine.memory_available()
+        if gpu_layers <= 0 and free is not None and need > free:
+            raise EnvironmentFault(
+                "not_enough_memory",
+                f"The prediction heads in {side.path.name} need about {_gb(need)} of memory; {_gb(free)} are free.",
+            )
         layers = side.nextn + 1 if gpu_layers > 0 else 0
         model.head_weights = Weights(side.path, layers, lambda _share: None, cancel, heads=True)
     try:
