@@ -31,6 +31,8 @@ DRAFTS = {
     ("1.1b", "1/20"): (640, 1728, 10),
     ("1.1b", "1/100"): (320, 864, 8),
 }
+AS_IT_IS = "demo"
+"""A size that stands for the demo pair itself."""
 TYPES = ("f16", "q8_0", "q4_k_m")
 _Q4_K_M = 15  # LLAMA_FTYPE_MOSTLY_Q4_K_M
 
@@ -42,6 +44,8 @@ def folder() -> Path:
 
 def target(size: str, kind: str, where: Path | None = None) -> Path:
     """The demo target inflated to `size`, stored as `kind`; made at the first call."""
+    if size == AS_IT_IS:
+        return TARGET_FILE
     where = where or folder()
     if kind == "q4_k_m":
         return _made(
@@ -55,6 +59,8 @@ def target(size: str, kind: str, where: Path | None = None) -> Path:
 
 def draft(size: str, ratio: str, where: Path | None = None, *, unrelated: bool = False) -> Path:
     """A Q8_0 draft of 1/20 or 1/100 of `size`; `unrelated` weights make one that is nearly always wrong."""
+    if size == AS_IT_IS:
+        return DRAFT_FILE
     where = where or folder()
     name = f"draft-{size}-{ratio.replace('/', '_')}{'-unrelated' if unrelated else ''}-v{VERSION}.gguf"
     return _made(where / name, lambda out: _inflate(DRAFT_FILE, out, DRAFTS[size, ratio], "q8_0", unrelated=unrelated))

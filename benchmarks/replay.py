@@ -24,7 +24,7 @@ from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
 from tests.helpers.curves import CURVES, Curve, calibrated
 from tests.helpers.replay import fixed_ms, ms, oracle_ms, plain_ms, replay
-from tests.helpers.traces import TRACES, Text, load
+from tests.helpers.traces import FILES, Text, load
 
 LENGTHS = range(1, 17)
 BARS = {"plain": 0.99, "fixed": 0.97, "mean": 1.03, "oracle": 0.85}
@@ -87,8 +87,8 @@ def judged(found: Sequence[Cell]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--split", default="held_out", choices=("held_out", "tuning", "all"))
-    parser.add_argument("--traces", type=Path, nargs="+", default=[TRACES])
+    parser.add_argument("--split", default="held_out", choices=("held_out", "tuning", "unseen", "all"))
+    parser.add_argument("--traces", type=Path, nargs="+", default=list(FILES))
     parser.add_argument("--orders", type=int, default=1, help="how many orders of the texts")
     parser.add_argument("--curve", default="", help="only curves whose name has this word")
     parser.add_argument("--table", action="store_true", help="every cell, not only the bars")

@@ -10,6 +10,7 @@ spread of the null arm (half the distance of its quartiles), and at last which b
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -156,6 +157,7 @@ def run_section(
     if folder:
         rows.append(_bench_row(folder, runner, section, number, options))
     for place, case in enumerate(cases(runner, section, temperatures, number)):
+        print(f"{section.title}: {case.workload}, T {case.temperature} ...", file=sys.stderr, flush=True)
         arms = list(section.arms(case.workload, case.temperature, only_bars=options.bars).items())
         start = (number * 3 + place) % len(arms)
         common = {
@@ -214,7 +216,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="under five minutes: one type, one run, no 1/100 draft")
     parser.add_argument("--bars", action="store_true", help="only the arms that the bars are about")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--size", default="0.3b", choices=list(pair.TARGETS))
+    parser.add_argument("--size", default="0.3b", choices=[*pair.TARGETS, pair.AS_IT_IS], help="demo: to try this out")
     parser.add_argument("--types", default="q4_k_m,f16")
     parser.add_argument("--ratio", default="1/20", choices=("1/20", "1/100"))
     parser.add_argument("--tokens", type=int, default=80)
@@ -226,6 +228,7 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)
     if options.quick:
         options.types, options.runs, options.tokens = options.types.split(",")[0], 1, min(options.tokens, 60)
     temperatures = tuple(float(t) for t in options.temperatures.split(","))

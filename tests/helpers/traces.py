@@ -9,7 +9,10 @@ from pathlib import Path
 
 from app.engine.ports import Proposal
 
-TRACES = Path(__file__).parents[1] / "traces" / "demo_pair.json.gz"
+_FOLDER = Path(__file__).parents[1] / "traces"
+TRACES = _FOLDER / "demo_pair.json.gz"
+FILES = (TRACES, _FOLDER / "demo_pair_2.json.gz")
+"""Splits of the first: tuning and held_out; of the second: tuning and unseen."""
 HEAD_TRACES = TRACES.with_name("demo_heads.json.gz")
 
 

@@ -10,15 +10,16 @@ from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
 from tests.helpers.curves import CURVES, Curve, Noise, calibrated
 from tests.helpers.replay import fixed_copies_ms, fixed_ms, ms, oracle_ms, plain_ms, replay
-from tests.helpers.traces import Text, always_wrong, joined, load, rewrite
+from tests.helpers.traces import FILES, Text, always_wrong, joined, load, rewrite
 
 LENGTHS = range(1, 17)
+JUDGED = ("held_out", "unseen")
 Cell = tuple[str, float]
 
 
 @cache
 def texts(split: str) -> tuple[Text, ...]:
-    found = [text for text in load() if text.split == split]
+    found = [text for file in FILES for text in load(file) if text.split == split]
     random.Random(3).shuffle(found)
     return tuple(found)
 
@@ -28,11 +29,11 @@ def auto(curve: Curve, drafter: str = "draft_model", noise: Noise | None = None)
 
 
 @cache
-def speeds(curve: Curve) -> dict[Cell, tuple[float, float, float]]:
+def speeds(curve: Curve, split: str) -> dict[Cell, tuple[float, float, float]]:
     """Per workload and temperature: speed of auto, of the best fixed length or plain, of the oracle, against plain."""
     spent: dict[Cell, dict[str, float]] = {}
     policy = auto(curve)
-    for text in texts("held_out"):
+    for text in texts(split):
         cell = spent.setdefault((text.workload, text.temperature), {})
         arms = {
             "plain": plain_ms(text, curve),
@@ -53,27 +54,32 @@ def mean(values: list[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def paying() -> list[tuple[float, float, float]]:
-    return [cell for curve in CURVES for cell in speeds(curve).values() if cell[1] > 1.0]
+def paying(split: str) -> list[tuple[float, float, float]]:
+    return [cell for curve in CURVES for cell in speeds(curve, split).values() if cell[1] > 1.0]
 
 
+@pytest.mark.parametrize("split", JUDGED)
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
-def test_never_slower_than_plain(curve: Curve) -> None:
-    assert {key: speed for key, (speed, _, _) in speeds(curve).items() if speed < 0.99} == {}
+def test_never_slower_than_plain(curve: Curve, split: str) -> None:
+    assert {key: speed for key, (speed, _, _) in speeds(curve, split).items() if speed < 0.99} == {}
 
 
+@pytest.mark.parametrize("split", JUDGED)
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
-def test_near_the_best_fixed_length_in_hindsight_on_every_workload(curve: Curve) -> None:
-    assert {key: speed / best for key, (speed, best, _) in speeds(curve).items() if speed < 0.97 * best} == {}
+def test_near_the_best_fixed_length_in_hindsight_on_every_workload(curve: Curve, split: str) -> None:
+    found = speeds(curve, split)
+    assert {key: speed / best for key, (speed, best, _) in found.items() if speed < 0.97 * best} == {}
 
 
-def test_beats_the_best_fixed_length_where_anything_pays() -> None:
-    assert len(paying()) > 40
-    assert mean([speed / best for speed, best, _ in paying()]) >= 1.03
+@pytest.mark.parametrize("split", JUDGED)
+def test_beats_the_best_fixed_length_where_anything_pays(split: str) -> None:
+    assert len(paying(split)) > 40
+    assert mean([speed / best for speed, best, _ in paying(split)]) >= 1.03
 
 
-def test_near_the_oracle_where_anything_pays() -> None:
-    assert mean([speed / oracle for speed, _, oracle in paying()]) >= 0.85
+@pytest.mark.parametrize("split", JUDGED)
+def test_near_the_oracle_where_anything_pays(split: str) -> None:
+    assert mean([speed / oracle for speed, _, oracle in paying(split)]) >= 0.85
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
