@@ -1179,6 +1179,10 @@
         <translation>Lädt das gewählte Modell herunter</translation>
     </message>
     <message>
+        <source>With the draft that fits</source>
+        <translation>Mit dem Entwurfsmodell, das passt</translation>
+    </message>
+    <message>
         <source>Looking for {0}</source>
         <translation>Sucht nach {0}</translation>
     </message>
@@ -2886,6 +2890,10 @@
 </context>
 <context>
     <name>catalogue</name>
+    <message>
+        <source>{0} + prediction heads</source>
+        <translation>{0} + Vorhersageköpfe</translation>
+    </message>
     <message>
         <source>best for this computer</source>
         <translation>am besten für diesen Computer</translation>
