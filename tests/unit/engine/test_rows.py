@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from app.core.errors import EngineFault
+from app.engine.rows import Row, superset_of_top
+
+SIZES = (1, 2, 100, 4096, 8191, 8192, 10_001, 70_000)
+
+
+def rows(size: int) -> list[np.ndarray]:
+    random = np.random.default_rng(size)
+    smooth = random.normal(0.0, 3.0, size).astype(np.float32)
+    tied = np.round(smooth)
+    holed = smooth.copy()
+    holed[random.random(size) < 0.9] = -np.inf
+    holed[-1] = 1.0
+    return [smooth, tied, holed, np.zeros(size, np.float32)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_best_two_and_what_is_above_are_those_of_a_sort(size: int) -> None:
+    for logits in rows(size):
+        row = Row(logits)
+        best = int(logits.argmax())
+        others = np.delete(logits, best)
+        assert row.best == logits[best]
+        assert row.best_two() == (best, others.max() if size > 1 else -np.inf)
+        for floor in (row.best, row.best - 0.5, row.best - 3.0):
+            assert row.above(floor).tolist() == np.flatnonzero(logits >= floor).tolist()
+            assert row.alone(floor) == (np.count_nonzero(logits >= floor) == 1)
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size > 2])
+def test_a_floor_leaves_at_least_as_many_as_were_asked_for(size: int) -> None:
+    for logits in rows(size):
+        row = Row(logits)
+        for k in (1, 40, min(size - 1, 3000)):
+            k = min(k, size - 1)
+            kth = np.sort(logits)[size - k]
+            for guess in (row.best, row.best - 5.0, row.best - 1e6):
+                assert row.top_floor(k, guess) <= kth
+            assert set(np.flatnonzero(logits > kth)) <= set(superset_of_top(logits, k).tolist())
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_row_that_holds_no_number_is_refused(size: int, bad: float) -> None:
+    logits = np.zeros(size, np.float32)
+    logits[size // 2] = bad
+    with pytest.raises(EngineFault):
+        Row(logits)
+    with pytest.raises(EngineFault):
+        Row(np.full(size, -np.inf, np.float32))
