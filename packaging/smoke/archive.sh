@@ -50,7 +50,7 @@ grep -q "is no Outpace" "$scratch/said" || fail "it does not say why: $(cat "$sc
 
 echo mine >"$prefix/bin/other"
 "$prefix/lib/outpace/uninstall.sh" >/dev/null
-left=$(find "$prefix" -type f | grep -v -e "/share/applications/mimeinfo.cache$" -e "/share/mime/[^p]" || true)
+left=$(find "$prefix" -type f | grep -v -e "/share/applications/mimeinfo.cache$" -e "/icon-theme.cache$" -e "/share/mime/[^p]" || true)
 [ "$left" = "$prefix/bin/other" ] || fail "left after uninstalling: $left"
 [ "$(cat "$HOME/.local/share/outpace/models/mine.gguf")" = "GGUF mine" ] || fail "uninstalling took the person's model"
 [ -d "$HOME/.local/state/outpace" ] || fail "uninstalling took the person's logs"
