@@ -118,7 +118,7 @@ def test_library_and_drafts_under_the_tester(qapp, tmp_path: Path) -> None:
     verdicts = judge_all(inspect(target), library.models, vocabulary_of)
     drafts.show_verdicts(verdicts, str(draft))
     assert [row.in_use for row in drafts.rows] == [False, True, False]
-    assert drafts.sentence(drafts.rows[1]).startswith("A draft, in use, fits: It is about 1/10")
+    assert drafts.sentence(drafts.rows[1]).startswith("A draft, in use, fits: It is about 1/13")
     assert "does not fit" in drafts.sentence(drafts.rows[2])
     drafts.show_verdicts(verdicts, "")
     assert [row.in_use for row in drafts.rows] == [True, False, False]
