@@ -17,7 +17,7 @@ class ReportSheet(QDialog):
 
     def __init__(self, report: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("report")
+        self.setObjectName("report sheet")
         self.setWindowTitle(self.tr("Report a problem"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.text = QPlainTextEdit()

@@ -67,14 +67,14 @@ def test_a_report_is_read_shortened_copied_and_saved(helpful, tmp_path) -> None:
 def test_the_box_and_a_banner_lead_to_a_report(helpful, window) -> None:
     box = helpful.show_about()
     press(box, "Report a problem…")
-    sheet = window.findChild(QObject, "report")
+    sheet = window.findChild(QObject, "report sheet")
     assert sheet.text.toPlainText() == "versions"
     sheet.reject()
     box.reject()
     helpful.obey_banner("dismiss", bootstrap._fault_banner("x"))
     helpful.obey_banner("report", None)
     helpful.obey_banner("report", Banner("error", "It broke.", detail="line 7"))
-    sheets = [found for found in window.findChildren(QObject, "report") if found.isVisible()]
+    sheets = [found for found in window.findChildren(QObject, "report sheet") if found.isVisible()]
     assert [found.text.toPlainText() for found in sheets] == ["versions\nIt broke.\nline 7"]
     sheets[0].reject()
 
@@ -94,7 +94,7 @@ class Watched(bootstrap.HelpMenu):
         seen["banner"] = window.notes.banner.sentence
         seen["menu"] = [action.text() for action in window.top._more.menu().actions()][-2:]
         window.notes.action_chosen.emit("report")
-        sheet = window.findChild(QObject, "report")
+        sheet = window.findChild(QObject, "report sheet")
         seen["report"] = sheet.text.toPlainText()
         seen["put away"] = window.notes.banner is None
         sheet.reject()
