@@ -23,10 +23,10 @@ class HelpMenu:
         self._window = window
         self._compose = compose
         report = QAction(translate("help", "Report a problem…"), window)
-        report.setObjectName("report")
+        report.setObjectName("report a problem")
         report.triggered.connect(lambda _checked=False: self.show_report())
         about = QAction(translate("help", "About Outpace"), window)
-        about.setObjectName("about")
+        about.setObjectName("about outpace")
         about.setMenuRole(QAction.MenuRole.AboutRole)
         about.triggered.connect(lambda _checked=False: self.show_about())
         self.actions = [report, about]

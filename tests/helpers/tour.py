@@ -52,7 +52,12 @@ CONTROLS = (
 MOST_TABS = 160
 PATIENCE_S = 120
 PROMPT = "Give me a JSON array of 2 recipes."
-DIALOGS = {"shortcuts": "show_shortcuts", "commands": "show_commands", "about": "about", "report": "report"}
+DIALOGS = {
+    "shortcuts": "show_shortcuts",
+    "commands": "show_commands",
+    "about": "about outpace",
+    "report": "report a problem",
+}
 """Actions that open one, by the name of the screen."""
 RICH = r"""## What a reader sees
 
