@@ -110,7 +110,7 @@ FILES: dict[str, tuple[Make, str, str]] = {
         '"{name}" has no vocabulary: it can neither read nor write text.',
     ),
     "no layers": (
-        changed(lambda model: without_layers(model)),
+        changed(lambda model: (without_layers(model), model.number("mimo2.block_count", 0))),
         "blocks_missing",
         '"{name}" has no layers at all.',
     ),
@@ -150,14 +150,14 @@ FILES: dict[str, tuple[Make, str, str]] = {
         '{name} splits text by rules ("wonder"), which this engine does not know.',
     ),
     "a tensor too few": (
-        without_tensor("blk.2.attn_q.weight"),
+        without_tensor("blk.2.attn_qkv.weight"),
         "load_refused",
         "The engine cannot load {name}: check_tensor_dims: tensor 'blk.2.attn_q.weight' not found.",
     ),
     "a layer too few": (
-        changed(lambda model: model.number("llama.block_count", 7)),
+        changed(lambda model: without_layers(model, "blk.5.")),
         "blocks_missing",
-        '"{name}" lacks 1 of its 7 layers, the first of them number 6.',
+        '"{name}" lacks 1 of its 6 layers, the first of them number 5.',
     ),
     "an unknown quantisation": (
         changed(lambda model: model.tensors.append(odd_tensor())),
@@ -167,9 +167,8 @@ FILES: dict[str, tuple[Make, str, str]] = {
 }
 
 
-def without_layers(model: Model) -> None:
-    model.number("llama.block_count", 0)
-    model.tensors = [tensor for tensor in model.tensors if not tensor.name.startswith("blk.")]
+def without_layers(model: Model, prefix: str = "blk.") -> None:
+    model.tensors = [tensor for tensor in model.tensors if not tensor.name.startswith(prefix)]
 
 
 def odd_tensor() -> gguf_kit.RawTensor:
@@ -322,8 +321,8 @@ def test_settings_that_cannot_be(process: Engine, demo_target: Path, settings: d
 
 def test_a_model_trained_for_hardly_any_context(process: Engine, demo_target: Path, tmp_path: Path) -> None:
     model = gguf_kit.load(demo_target)
-    model.number("llama.context_length", 1)
+    model.number("mimo2.context_length", 1)
     assert process.load(model.write(tmp_path / "short.gguf")).loaded.context == 1
     assert process.generate("Hello").failed.sentence == "The text has 9 tokens, but the context holds 1."
-    model.facts["llama.context_length"] = Entry(4, 2**32 - 1)
+    model.facts["mimo2.context_length"] = Entry(4, 2**32 - 1)
     assert process.load(model.write(tmp_path / "long.gguf")).loaded.context == 8192

@@ -202,6 +202,6 @@ def test_automatic_lookahead(demo_target: Path, demo_draft: Path) -> None:
 def test_the_demo_pair_can_be_inspected(demo_target: Path) -> None:
     run = cli("inspect", demo_target)
     assert (run.code, run.err) == (0, "")
-    assert re.search(r"^parameters +5,868,800$", run.out, re.MULTILINE)
+    assert re.search(r"^parameters +7,852,544$", run.out, re.MULTILINE)
     body = json.loads(cli("inspect", demo_target, "--json").out)
-    assert (body["architecture"], body["can_chat"], body["problem"]) == ("llama", True, "")
+    assert (body["architecture"], body["can_chat"], body["problem"]) == ("mimo2", True, "")

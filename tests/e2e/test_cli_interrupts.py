@@ -181,7 +181,7 @@ def test_a_killed_engine_is_a_sentence(demo_target: Path, demo_draft: Path) -> N
 def test_an_assertion_in_native_code_is_a_sentence_at_once(demo_target: Path, tmp_path: Path) -> None:
     # With this epsilon the library's own check fails in the first pass, in all threads.
     model = gguf_kit.load(demo_target)
-    model.facts["llama.attention.layer_norm_rms_epsilon"] = gguf_kit.Entry(6, -1.0)
+    model.facts["mimo2.attention.layer_norm_rms_epsilon"] = gguf_kit.Entry(6, -1.0)
     started_at = time.perf_counter()
     run = cli("generate", "--model", model.write(tmp_path / "bad.gguf"), "--prompt", "Hello", timeout=60)
     assert time.perf_counter() - started_at < 20
