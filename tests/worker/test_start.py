@@ -58,13 +58,14 @@ def test_the_first_event_is_hello_and_comes_at_once() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_the_native_library_is_not_there_before_the_first_job() -> None:
+def test_the_native_library_is_not_there_before_the_first_model(demo_draft: Path) -> None:
     with Engine() as engine:
         engine.next(Hello)
         maps = Path(f"/proc/{engine.process.pid}/maps")
-        assert "libllama" not in maps.read_text(encoding="utf-8")
         engine.send(Unload(id="first"))
         engine.answer("first")
+        assert "libllama" not in maps.read_text(encoding="utf-8")
+        engine.load(demo_draft)
         assert "libllama" in maps.read_text(encoding="utf-8")
 
 
