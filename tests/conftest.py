@@ -7,6 +7,7 @@ import faulthandler
 import logging
 import os
 import re
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,10 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from app.core import log, paths
 from tests.helpers import leaks
+
+# Started behind a shell's `&`, this process would be deaf to Ctrl+C, and so would every program a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile("dev", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
