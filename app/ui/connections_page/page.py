@@ -141,6 +141,9 @@ class ConnectionsPage(QWidget):
             if connection.id == self._shown:
                 self.servers.setCurrentItem(item)
         self.servers.blockSignals(False)
+        # Without any, the empty fields are what there is to do.
+        for widget in (self.servers, self.add):
+            widget.setVisible(bool(self._desk.connections.servers))
 
     def _on_current(self, item: QListWidgetItem | None) -> None:
         if item is None:

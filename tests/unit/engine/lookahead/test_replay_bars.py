@@ -132,23 +132,24 @@ def test_follows_another_curve(before: int, after: int) -> None:
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
 def test_follows_code_after_prose(curve: Curve) -> None:
+    # In the mean of several pasts: what few texts before taught moves a single one by two percent either way.
     prose = [t for t in texts("held_out") if t.workload == "prose" and len(t) > 150]
     code = [t for t in texts("held_out") if t.workload == "code" and len(t) > 150]
     spent = plain = 0.0
     fixed = dict.fromkeys(LENGTHS, 0.0)
-    for first in prose[:10]:
-        second = next((t for t in code if t.temperature == first.temperature), None)
-        if second is None:
-            continue
-        text = joined(first, second)
-        policy = auto(curve)
-        for earlier in texts("tuning")[:4]:
-            replay(policy, earlier, curve)
-        late = [r for r in replay(policy, text, curve) if r.position >= len(first.tokens) + RECOVERY]
-        spent += ms(late)
-        plain += (len(text) - late[0].position) * curve.passes[0]
-        for n in LENGTHS:
-            fixed[n] += fixed_ms(text, curve, n, start=late[0].position)
+    for past in range(4):
+        taught = texts("tuning")[4 * past : 4 * past + 4]
+        for number, first in enumerate(prose[:10]):
+            same = [t for t in code if t.temperature == first.temperature]
+            text = joined(first, same[(number + past) % len(same)])
+            policy = auto(curve)
+            for earlier in taught:
+                replay(policy, earlier, curve)
+            late = [r for r in replay(policy, text, curve) if r.position >= len(first.tokens) + RECOVERY]
+            spent += ms(late)
+            plain += (len(text) - late[0].position) * curve.passes[0]
+            for n in LENGTHS:
+                fixed[n] += fixed_ms(text, curve, n, start=late[0].position)
     assert plain / spent >= 0.99
     assert min(plain, *fixed.values()) / spent >= RECOVERED
 
