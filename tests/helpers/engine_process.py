@@ -36,7 +36,7 @@ from app.protocol.messages import (
 )
 from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
 
-PATIENCE_S = 30.0
+PATIENCE_S = 90.0
 LAST = (Loaded, Finished, Failed, Unloaded)
 DRAFTERS: tuple[DrafterName, ...] = ("off", "draft_model", "ngram", "mixed")
 _ids = itertools.count(1)
