@@ -118,7 +118,7 @@ def test_the_four_drafters_on_gemma(gemma: Path, drafter: DrafterName) -> None:
 
 def test_text_arrives_in_pieces_and_the_numbers_on_stderr(demo_target: Path, demo_draft: Path) -> None:
     options = ("--model", demo_target, "--draft", demo_draft, "--prompt", "hello", "--seed", 3)
-    options = (*options, "--temperature", 0, "--max-tokens", 1200, "--lookahead", 1, "--fixed-shape", 33)
+    options = (*options, "--temperature", 0, "--max-tokens", 500, "--lookahead", 1, "--fixed-shape", 33)
     command = cli_command("generate", *options)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=child_environment(), bufsize=0
