@@ -45,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
         from app.ui import probe as window_probe
 
         return window_probe.main()
-    print(f"unknown role {role!r}; one of: gui, engine, download, inspect, cli", file=sys.stderr)  # noqa: T201 (before any logging)
+    known = "gui, engine, inspect, download, cli, probe-engine, probe-window"
+    print(f"unknown role {role!r}; one of: {known}", file=sys.stderr)  # noqa: T201 (before any logging)
     return 2
 
 

@@ -1,11 +1,9 @@
-"""Files that are written as a whole or not at all."""
+"""Exports, and a sentence where they cannot be written."""
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 from app.core.errors import EnvironmentFault
+from app.core.replacing import replace_file
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -15,15 +13,7 @@ def write_whole(path: Path, text: str) -> None:
         EnvironmentFault: it cannot be written; a file that was there is as it was.
     """
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode("utf-8", "replace"))
-            Path(name).replace(path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        replace_file(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise EnvironmentFault(
             "not_exported",

@@ -9,7 +9,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Generic, TypeVar
 from app.core import log
 from app.core.errors import AppError, EnvironmentFault
 from app.core.plain import PlainError, from_plain, hints, to_plain
+from app.core.replacing import replace_file
 
 T = TypeVar("T")
 Body = dict[str, Any]
@@ -204,16 +204,5 @@ def _overlay(old: Body, new: Body, kind: type) -> Body:
 
 
 def _replace(path: Path, text: bytes) -> None:
-    target = Path(os.path.realpath(path))  # a link to a file elsewhere stays a link
-    target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+    Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, text)

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.chat import whole_file
 from app.chat.presets import Preset, export_preset
-from app.core import paths
+from app.core import paths, replacing
 from app.core.errors import AppError
 from app.store.history import HistoryRepository
 from app.store.schema import MIGRATIONS
@@ -135,7 +134,7 @@ def test_a_full_disk_leaves_an_exported_file_as_it_was(tmp_path: Path, monkeypat
         os.close(_descriptor)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(whole_file.os, "fdopen", full)
+    monkeypatch.setattr(replacing.os, "fdopen", full)
     with pytest.raises(AppError, match=r"could not be written \(No space left on device\)"):
         export_preset(Preset(name="two"), path)
     assert path.read_bytes() == before

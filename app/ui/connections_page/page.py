@@ -19,7 +19,7 @@ from app.ui.connections_page.result import ResultView
 from app.ui.models_page.buttons import button
 from app.ui.models_page.style import stylesheet
 from app.ui.theme import GRID, Theme
-from app.ui.widgets.column import ScrollColumn
+from app.ui.widgets.column import ScrollColumn, centre
 from app.ui.widgets.labels import label
 
 _WIDTH = 1000
@@ -101,14 +101,7 @@ class ConnectionsPage(QWidget):
         column.addWidget(label(words_, "soft", wrap=True))
         column.addWidget(self.notes)
         column.addLayout(body, 1)
-        inner = QWidget()
-        inner.setMaximumWidth(_WIDTH)
-        inner.setLayout(column)
-        across = QHBoxLayout(self)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.addStretch(1)
-        across.addWidget(inner, 1000)
-        across.addStretch(1)
+        centre(self, column, _WIDTH)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

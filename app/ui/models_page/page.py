@@ -19,6 +19,7 @@ from app.ui.models_page.library_tab import LibraryTab
 from app.ui.models_page.setup_tab import SetupTab
 from app.ui.models_page.style import stylesheet
 from app.ui.theme import GRID, Theme
+from app.ui.widgets.column import centre
 from app.ui.widgets.drop_hint import DropHint
 from app.ui.widgets.labels import label
 
@@ -92,14 +93,7 @@ class ModelsPage(QWidget):
         column.addWidget(self.notes)
         column.addWidget(self.imports)
         column.addWidget(self._stack, 1)
-        inner = QWidget()
-        inner.setMaximumWidth(_WIDTH)
-        inner.setLayout(column)
-        across = QHBoxLayout(self)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.addStretch(1)
-        across.addWidget(inner, 1000)
-        across.addStretch(1)
+        centre(self, column, _WIDTH)
 
     def set_theme(self, theme: Theme) -> None:
         """Wear another theme."""

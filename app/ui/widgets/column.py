@@ -1,8 +1,20 @@
-"""A column that scrolls up and down only."""
+"""Columns: one in the middle of a page, and one that scrolls up and down only."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+
+
+def centre(page: QWidget, content: QLayout, width: int) -> None:
+    """Fill `page` with `content`, in the middle and at most `width` pixels wide."""
+    inner = QWidget()
+    inner.setMaximumWidth(width)
+    inner.setLayout(content)
+    across = QHBoxLayout(page)
+    across.setContentsMargins(0, 0, 0, 0)
+    across.addStretch(1)
+    across.addWidget(inner, 1000)
+    across.addStretch(1)
 
 
 class ScrollColumn(QScrollArea):
