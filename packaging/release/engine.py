@@ -145,7 +145,8 @@ def engine_source(root: Path, uv: str) -> Path:
     for old in (fresh, folder / "build"):
         shutil.rmtree(old, ignore_errors=True)
     with tarfile.open(archives[0]) as archive:
-        archive.extractall(fresh, filter="data")
+        # Debian 12's Python has no filters yet. The next step runs what is in there anyway.
+        archive.extractall(fresh, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     (fresh / place.name).rename(place)
     archives[0].unlink()
     return place
