@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.bridge.library_service import LibraryService
 from app.bridge.machine_facts import MachineFacts
 from app.chat.settings import Fit, LoadOptions, Pair
+from app.core.gguf import heads_beside
 from app.hub.memory_plan import Plan, make_plan
 from app.hub.model_file import ModelFile
 from app.protocol.messages import Loaded
@@ -41,9 +42,11 @@ class LoadPlanner:
         context = options.context or min(facts.context_trained or AUTOMATIC_CONTEXT, AUTOMATIC_CONTEXT)
         layers = None if options.gpu_layers == "auto" else options.gpu_layers
         cache_type: CacheType = "F16"
+        with_heads = options.heads
         stays = self.loaded is not None and self.loaded.target.path == str(target.path)
         if self.loaded is not None and stays:
             context, layers, cache_type = self.loaded.context, self.loaded.target.gpu_layers, self.loaded.cache_type
+            with_heads = self.loaded.target.heads_bytes > 0
 
         def work(_task: object) -> Plan:
             return make_plan(
@@ -54,6 +57,8 @@ class LoadPlanner:
                 gpu_layers=layers,
                 kv_type=cache_type,
                 target_stays=stays,
+                side=heads_beside(facts),
+                with_heads=with_heads,
             )
 
         self._library.work(work, then, key)

@@ -7,6 +7,7 @@ from app.core import machine, paths
 from app.core.gguf import describe, read_header
 from app.hub.memory_plan import Budget, make_plan
 from app.protocol.messages import Load
+from app.protocol.options import HEADS_OFF
 
 
 def free_device_memory() -> int:
@@ -27,10 +28,12 @@ def fitted(request: Load, free_vram: int) -> Load:
         UserError: a file cannot be read.
         EnvironmentFault: nothing helps.
     """
-    from app.engine.backends.loading import context_length  # as above
+    from app.engine.backends.head_files import find_heads  # as above
+    from app.engine.backends.loading import context_length
 
     target = describe(read_header(paths.typed(request.target)))
     draft = describe(read_header(paths.typed(request.draft))) if request.draft else None
+    heads = find_heads(target, request.heads)
     free = machine.memory_available()
     plan = make_plan(
         target,
@@ -39,6 +42,8 @@ def fitted(request: Load, free_vram: int) -> Load:
         Budget(1 << 60 if free is None else free, free_vram),
         gpu_layers=None if request.gpu_layers == "auto" else request.gpu_layers,
         kv_type=request.cache_type,
+        side=heads.side,
+        with_heads=not heads.problem,
     )
     if plan.problem is not None:
         raise plan.problem
@@ -48,6 +53,7 @@ def fitted(request: Load, free_vram: int) -> Load:
     with_draft = bool(request.draft) and placement.with_draft
     return replace(
         request,
+        heads=HEADS_OFF if "heads_off" in taken else request.heads,
         draft=request.draft if with_draft else "",
         draft_required=with_draft,
         cache_type=placement.kv_type,

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from app import __version__
 from app.core import log, paths
 from app.core.errors import AppError, EnvironmentFault
-from app.core.gguf import describe, read_header
 from app.core.pairing import facts_of
 from app.engine.cancel import CancelFlag
 from app.protocol.codec import MAX_LINE_BYTES, ProtocolError, decode
@@ -37,6 +36,9 @@ def inspect_file(wire: Wire, request: InspectFile) -> None:
 
     path, flag = Path(request.path), CancelFlag()
     try:
+        if request.heads_of:
+            wire.send(Rehearsed(id=request.id, layers=_rehearse_heads(path, Path(request.heads_of), flag)))
+            return
         weights = Weights(path, 0, _ignore, flag, mode="vocabulary")
         try:
             wire.send(_facts(request.id, weights))
@@ -50,26 +52,28 @@ def inspect_file(wire: Wire, request: InspectFile) -> None:
             layers = weights.layers
         finally:
             weights.close()
-        _rehearse_heads(path, flag)
         wire.send(Rehearsed(id=request.id, layers=layers))
     except AppError as error:
         wire.send(Failed(id=request.id, code=error.code, sentence=error.sentence, hint=error.hint, detail=error.detail))
 
 
-def _rehearse_heads(path: Path, flag: CancelFlag) -> None:
-    """Load it once more with the prediction heads in its file, as the engine would; orderly failures are fine."""
-    from app.engine.backends.head_files import find_heads
+def _rehearse_heads(path: Path, target: Path, flag: CancelFlag) -> int:
+    """Load a target with the prediction heads in a file, as the engine would; returns its layers."""
     from app.engine.backends.llamacpp import Context, HeadContext, Weights
 
-    found = find_heads(describe(read_header(path)), "auto")
-    if found.problem or found.side is not None:
-        return
-    with contextlib.suppress(AppError), contextlib.ExitStack() as stack:
-        weights = Weights(path, 0, _ignore, flag, heads=True, mode="rehearsal")
+    with contextlib.ExitStack() as stack:
+        weights = Weights(target, 0, _ignore, flag, heads=path == target, mode="rehearsal")
         stack.callback(weights.close)
-        context = Context(weights, _REHEARSED_CONTEXT, 1)
-        stack.callback(context.close)
-        HeadContext(context, 1).close()
+        # An orderly refusal is told when they are really loaded, as with a model.
+        with contextlib.suppress(EnvironmentFault):
+            context = Context(weights, _REHEARSED_CONTEXT, 1)
+            stack.callback(context.close)
+            side = None
+            if path != target:
+                side = Weights(path, 0, _ignore, flag, heads=True, mode="rehearsal")
+                stack.callback(side.close)
+            HeadContext(context, 1, side).close()
+        return weights.layers
 
 
 def _facts(request_id: str, weights: "Weights") -> FileFacts:

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.core import machine, paths
 from app.core.errors import UserError
+from app.core.gguf import heads_beside
 from app.core.plain import to_plain
 from app.hub import pulling
 from app.hub.confirming import apply_known, confirm, unconfirmed
@@ -185,7 +186,8 @@ def _plan(options: argparse.Namespace) -> int:
     ram = machine.memory_available() or 0 if options.ram is None else round(options.ram * 1e9)
     vram = options.free_vram() if options.vram is None else round(options.vram * 1e9)
     assert target.facts is not None
-    plan = make_plan(target.facts, draft.facts if draft else None, options.ctx, Budget(ram, vram))
+    side = heads_beside(target.facts)
+    plan = make_plan(target.facts, draft.facts if draft else None, options.ctx, Budget(ram, vram), side=side)
     if options.json:
         body = to_plain(plan) | {"problem": plan.problem and {"code": plan.problem.code, "text": str(plan.problem)}}
         _say(json.dumps(body))
@@ -212,6 +214,8 @@ def _as_options(plan: Plan) -> list[str]:
         options += ["--draft-ctx", str(placement.draft_context)]
     if "draft_on_cpu" in taken:
         options += ["--draft-gpu-layers", "0"]
+    if "heads_off" in taken:
+        options += ["--heads", "off"]
     if "fewer_layers" in taken:
         options += ["--gpu-layers", str(placement.gpu_layers)]
     return options if "draft_off" not in taken else [*options, "and no --draft"]

@@ -7,7 +7,7 @@ factors were fitted to what llama.cpp really allocates; a test compares them on 
 
 from dataclasses import dataclass
 
-from app.core.gguf import GgufFacts, checkpoint_bytes, heads_problem, kv_bytes
+from app.core.gguf import GgufFacts, checkpoint_bytes, heads_bytes, heads_problem, kv_bytes
 from app.core.gguf.kv import padded_context
 from app.protocol.options import MAX_LOOKAHEAD
 
@@ -83,6 +83,21 @@ def need(
         cache=Amount(cache - cache_in_vram + checkpoint_bytes(facts), cache_in_vram),
         buffers=Amount(scores, work) if gpu_layers > 0 else Amount(scores + work),
     )
+
+
+def side_need(target: GgufFacts, side: GgufFacts, context: int, *, gpu_layers: int = 0) -> Amount:
+    """What prediction heads in a file of their own take, with the rows of the target that they read.
+
+    Args:
+        target: Whose heads they are.
+        side: Their file.
+        context: Tokens of conversation.
+        gpu_layers: Layers of the target on the accelerator; if there are any, the heads are there too.
+    """
+    cache = heads_bytes(side, context + ROWS) - sum(side.layer_bytes)
+    work, rows = head_work_bytes(target, context + ROWS), hidden_bytes(target, context)
+    on_gpu = sum(side.layer_bytes) + (side.output_bytes or side.input_bytes) + cache + work if gpu_layers > 0 else 0
+    return Amount(side.weight_bytes + cache + work + rows - on_gpu, on_gpu)
 
 
 def work_bytes(facts: GgufFacts, context: int) -> int:

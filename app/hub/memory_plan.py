@@ -1,8 +1,8 @@
 """Does the pair fit, and if not, what to give up first: the ladder, each step said in a sentence.
 
 The steps, in order: a smaller context for the draft, the draft on the CPU, a quantised cache, fewer layers of the
-target on the accelerator, no draft at all. Where nothing helps, the numbers say so. A step is kept only if it helps,
-and undone where a later one made it unnecessary.
+target on the accelerator, no prediction heads that are in a file of their own, no draft at all. Where nothing helps,
+the numbers say so. A step is kept only if it helps, and undone where a later one made it unnecessary.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from app.core.errors import EnvironmentFault
 from app.core.gguf import GgufFacts, can_be_quantised
-from app.hub.estimates import Amount, need
+from app.hub.estimates import Amount, need, side_need
 from app.protocol.options import CacheType
 
 PROGRAM = 200 << 20
@@ -52,7 +52,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A rung that was taken. Codes: draft_context, draft_on_cpu, quantised_cache, fewer_layers, draft_off."""
+    """A rung that was taken.
+
+    Codes: draft_context, draft_on_cpu, quantised_cache, fewer_layers, draft_off, heads_off.
+    """
 
     code: str
     sentence: str
@@ -85,6 +88,8 @@ def make_plan(
     gpu_layers: int | None = None,
     kv_type: CacheType = "F16",
     target_stays: bool = False,
+    side: GgufFacts | None = None,
+    with_heads: bool = True,
 ) -> Plan:
     """Find the best way to load the pair within the budget.
 
@@ -96,6 +101,8 @@ def make_plan(
         gpu_layers: Layers of the target on the accelerator, None for all.
         kv_type: Tensor type of the caches.
         target_stays: The target is loaded as it says here, and only what concerns the draft can be given up.
+        side: The file with the target's prediction heads, None where they are in its own or there are none.
+        with_heads: Prediction heads are loaded where there are some.
     """
     layers = min(target.layers + 1 if gpu_layers is None else gpu_layers, target.layers + 1) if budget.vram else 0
     wish = Placement(
@@ -106,15 +113,21 @@ def make_plan(
         draft_on_gpu=draft is not None and budget.vram > 0,
         with_draft=draft is not None,
     )
-    attempt = _Attempt(target, draft, budget, target_stays=target_stays)
+    heads = _Heads(with_heads, side if with_heads else None)
+    attempt = _Attempt(target, draft, budget, heads, target_stays=target_stays)
     best, steps = attempt.climb(wish)
+    if heads.side is not None and not attempt.fits(best):
+        # The engine leaves such heads out by itself where there is no room for them.
+        attempt = _Attempt(target, draft, budget, _Heads(loaded=False), target_stays=target_stays)
+        best, steps = attempt.climb(wish)
+        steps = (Step("heads_off", "The prediction heads are left out: there is no room for them."), *steps)
     if draft is not None and not attempt.fits(best):
         alone = replace(wish, with_draft=False, draft_on_gpu=False, draft_context=0)
         alone, more = attempt.climb(alone)
         if target_stays or attempt.fits(alone):
             needed = _readable(attempt.over(best))
             off = Step("draft_off", f"The target is loaded without its draft model: together they lack {needed}.")
-            best, steps = alone, (off, *more)
+            best, steps = alone, (*(step for step in steps if step.code == "heads_off"), off, *more)
     fits = attempt.fits(best) or (target_stays and not best.with_draft)
     problem = None if fits else _refusal(attempt, wish)
     return Plan(best, attempt.segments(best), steps if problem is None else (), budget, problem)
@@ -123,9 +136,20 @@ def make_plan(
 _Rung = Callable[[Placement], Iterator[tuple[Placement, Step]]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Heads:
+    """Whether heads are loaded, and their file where that is not the target's own."""
+
+    loaded: bool
+    side: GgufFacts | None = None
+
+
 class _Attempt:
-    def __init__(self, target: GgufFacts, draft: GgufFacts | None, budget: Budget, *, target_stays: bool) -> None:
+    def __init__(
+        self, target: GgufFacts, draft: GgufFacts | None, budget: Budget, heads: _Heads, *, target_stays: bool
+    ) -> None:
         self.target = target
+        self.heads = heads
         self.draft = draft
         self.budget = budget
         self._rungs: tuple[_Rung, ...] = (self._smaller_draft_context, self._draft_on_cpu)
@@ -175,7 +199,13 @@ class _Attempt:
 
     def segments(self, now: Placement) -> tuple[Segment, ...]:
         uses_gpu = now.gpu_layers > 0 or now.draft_on_gpu
-        target = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers, with_heads=True)
+        target = need(
+            self.target,
+            now.context,
+            kv_type=now.kv_type,
+            gpu_layers=now.gpu_layers,
+            with_heads=self.heads.loaded and self.heads.side is None,
+        )
         bare = need(self.target, now.context, kv_type=now.kv_type, gpu_layers=now.gpu_layers)
         segments = [
             Segment("program", Amount(PROGRAM, DEVICE_PROGRAM if uses_gpu else 0)),
@@ -184,6 +214,9 @@ class _Attempt:
         ]
         if target != bare:
             segments.append(Segment("heads", target.total - bare.total))
+        if self.heads.side is not None:
+            side = side_need(self.target, self.heads.side, now.context, gpu_layers=now.gpu_layers)
+            segments.append(Segment("heads", side))
         buffers = bare.buffers
         if self.draft is not None and now.with_draft:
             layers = self.draft.layers + 1 if now.draft_on_gpu else 0

@@ -1,7 +1,8 @@
 """What is asked of a short-lived process that lets llama.cpp look at model files, besides hello and failed.
 
 A file that is no good ends that process at worst. The answers to one `InspectFile`, in this order, as far as it gets:
-`FileFacts` after reading the header and the vocabulary, `Rehearsed` after pretending to load the whole model.
+`FileFacts` after reading the header and the vocabulary, `Rehearsed` after pretending to load the whole model. With a
+target to try prediction heads on there is `Rehearsed` only.
 """
 
 from dataclasses import dataclass
@@ -14,10 +15,14 @@ MemoryKind = Literal["attention", "recurrent", "hybrid"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectFile:
-    """Look at the model at `path`, an absolute path; of a split set the first part."""
+    """Look at the model at `path`, an absolute path; of a split set the first part.
+
+    `heads_of`: the target whose prediction heads are in `path`, which may be the same file; "" to look at a model.
+    """
 
     id: str
     path: str
+    heads_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,10 @@ class Inspection:
 
 
 def inspect_files(
-    files: Sequence[Path], cancelled: Callable[[], bool] = lambda: False, command: Sequence[str] = ()
+    files: Sequence[Path],
+    cancelled: Callable[[], bool] = lambda: False,
+    command: Sequence[str] = (),
+    heads_of: Path | None = None,
 ) -> dict[Path, Inspection]:
     """Look at files, of split sets the first part, absolute paths.
 
@@ -43,6 +46,7 @@ def inspect_files(
         files: Files whose headers make sense.
         cancelled: Asked now and then.
         command: Another program to ask, for tests.
+        heads_of: The target whose prediction heads are in `files`; None to look at models.
 
     Returns:
         What is known now; a file is missing where nothing can be said (no engine, no memory, it took too long).
@@ -54,7 +58,11 @@ def inspect_files(
     waiting = list(files)
     while waiting:
         batch, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
-        events, death = _ask(batch, cancelled, list(command) or child_command("inspect"))
+        requests = [
+            InspectFile(id=str(number), path=str(path), heads_of=str(heads_of or ""))
+            for number, path in enumerate(batch)
+        ]
+        events, death = _ask(requests, cancelled, list(command) or child_command("inspect"))
         if not any(isinstance(event, Hello) for event in events):
             _log.info("model files are not inspected: %s", death)
             break
@@ -72,6 +80,15 @@ def inspect_files(
     return known
 
 
+def inspect_heads(file: Path, target: Path, cancelled: Callable[[], bool] = lambda: False) -> Inspection | None:
+    """Try the prediction heads in a file on their target, as `inspect_files` looks at models; None if unknown.
+
+    Raises:
+        CancelledByUser: `cancelled` said so.
+    """
+    return inspect_files([file], cancelled, heads_of=target).get(file)
+
+
 @dataclass(frozen=True, slots=True)
 class _Death:
     """How a process ended: `signal` has a name if it crashed, "" if it did not."""
@@ -81,8 +98,9 @@ class _Death:
     words: str
 
 
-def _ask(files: Sequence[Path], cancelled: Callable[[], bool], command: list[str]) -> tuple[list[Message], _Death]:
-    requests = b"".join(encode(InspectFile(id=str(number), path=str(path))) for number, path in enumerate(files))
+def _ask(
+    requests: Sequence[InspectFile], cancelled: Callable[[], bool], command: list[str]
+) -> tuple[list[Message], _Death]:
     try:
         process = subprocess.Popen(
             command,
@@ -94,7 +112,7 @@ def _ask(files: Sequence[Path], cancelled: Callable[[], bool], command: list[str
         )
     except OSError as error:
         return [], _Death(0, "", str(error))
-    pending: bytes | None = requests
+    pending: bytes | None = b"".join(map(encode, requests))
     waited = 0.0
     with process:
         try:

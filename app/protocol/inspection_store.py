@@ -18,7 +18,7 @@ from app.core import log
 from app.core.errors import UserError
 from app.core.plain import PlainError, from_plain, to_plain
 from app.protocol.inspect_messages import FileFacts
-from app.protocol.inspection import Inspection, inspect_files
+from app.protocol.inspection import Inspection, inspect_files, inspect_heads
 
 MOST = 4096
 _log = log.get("inspection")
@@ -29,25 +29,31 @@ class InspectionStore:
 
     Args:
         cache: Where they are kept; None to keep them in memory only.
-        ask: Looks at files; see `inspect_files`.
+        ask: Looks at models; see `inspect_files`.
+        ask_heads: Looks at the prediction heads in a file, given the file, its target and whether to go on.
     """
 
     def __init__(
         self,
         cache: Path | None,
         ask: Callable[[Sequence[Path], Callable[[], bool]], dict[Path, Inspection]] = inspect_files,
+        ask_heads: Callable[[Path, Path, Callable[[], bool]], Inspection | None] = inspect_heads,
     ) -> None:
         self._cache = cache
         self._ask = ask
+        self._ask_heads = ask_heads
         self._lock = threading.Lock()
         self._known: dict[str, Any] = {}
         self._seen: tuple[int, int] | None = None
 
     def known(self, parts: Sequence[Path]) -> Inspection | None:
         """What is known about a model, given all its files; None if they have never been looked at as they are."""
+        return self._recall(str(parts[0]), parts)
+
+    def _recall(self, key: str, parts: Sequence[Path]) -> Inspection | None:
         with self._lock:
             self._refresh()
-            entry = self._known.get(str(parts[0]))
+            entry = self._known.get(key)
         try:
             if not isinstance(entry, dict) or entry.get("stamp") != _stamp(parts):
                 return None
@@ -70,17 +76,43 @@ class InspectionStore:
             with contextlib.suppress(OSError):
                 stamps[parts[0]] = _stamp(parts)
         found = self._ask(list(stamps), cancelled)
+        self._remember({str(path): (stamps[path], inspection) for path, inspection in found.items()})
+        return found
+
+    def heads(
+        self, file: Path, target: Sequence[Path], cancelled: Callable[[], bool] = lambda: False
+    ) -> Inspection | None:
+        """What came, or comes now, of trying the prediction heads in `file` on a target, given all files of that.
+
+        None where nothing can be said.
+
+        Raises:
+            CancelledByUser: `cancelled` said so.
+        """
+        key, parts = f"{file} on {target[0]}", (file, *target)
+        known = self._recall(key, parts)
+        if known is not None:
+            return known
+        try:
+            stamp = _stamp(parts)
+        except OSError:
+            return None
+        found = self._ask_heads(file, target[0], cancelled)
+        if found is not None:
+            self._remember({key: (stamp, found)})
+        return found
+
+    def _remember(self, found: dict[str, tuple[list[list[Any]], Inspection]]) -> None:
         with self._lock:
             self._refresh()
-            for path, inspection in found.items():
+            for key, (stamp, inspection) in found.items():
                 problem = inspection.problem
                 words = [problem.code, problem.sentence, problem.hint, problem.detail] if problem is not None else None
                 # To the end: the oldest are forgotten first.
-                self._known.pop(str(path), None)
-                self._known[str(path)] = {"stamp": stamps[path], "facts": to_plain(inspection.facts), "problem": words}
+                self._known.pop(key, None)
+                self._known[key] = {"stamp": stamp, "facts": to_plain(inspection.facts), "problem": words}
             if found:
                 self._store()
-        return found
 
     def _refresh(self) -> None:
         """Another process may have learnt something."""

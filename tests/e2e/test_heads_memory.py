@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.gguf import checkpoint_bytes, describe, kv_bytes, read_header
+from app.core.gguf import checkpoint_bytes, describe, heads_beside, kv_bytes, read_header
 from app.engine.backends.llamacpp import Context, Weights
 from app.engine.backends.llamacpp.rollback import MOST_MARKS
 from app.engine.cancel import CancelFlag
-from app.hub.estimates import BATCH, ROWS, head_work_bytes, hidden_bytes, need, output_bytes, work_bytes
-from tests.helpers import llama_facts
+from app.hub.estimates import BATCH, ROWS, head_work_bytes, hidden_bytes, need, output_bytes, side_need, work_bytes
+from tests.helpers import gguf_kit, llama_facts
+from tests.helpers.head_kit import only_heads, without_heads
 from tests.helpers.hybrid_kit import KEEPING_STATE
 
 LOG_STEP = 0.006 * 2**20
@@ -33,6 +34,23 @@ def test_heads_are_within_an_eighth_of_what_is_allocated(
     total = real["weights"] + real["cache"] + real["compute"]
     assert mine.weights.ram + mine.cache.ram - checkpoint_bytes(facts) + work == pytest.approx(total, rel=0.125)
     assert mine.total.ram > without.total.ram
+
+
+@pytest.mark.parametrize("which", ["demo", "qwen35", "hy_v3"])
+def test_so_are_those_in_a_file_of_their_own(
+    tiny: dict[str, Path], demo_target: Path, tmp_path: Path, which: str
+) -> None:
+    whole = demo_target if which == "demo" else tiny[which]
+    target = without_heads(gguf_kit.load(whole)).write(tmp_path / "target.gguf")
+    heads = only_heads(gguf_kit.load(whole)).write(tmp_path / "mtp-target.gguf")
+    facts, side = describe(read_header(target)), describe(read_header(heads))
+    common = {"batch": BATCH, "rows": ROWS}
+    alone = llama_facts.memory(target, 4096, "F16", "F16", **common)
+    real = llama_facts.memory(target, 4096, "F16", "F16", **common, heads=side.nextn, side=heads)
+    extra = sum(real[kind] - alone[kind] for kind in ("weights", "cache", "compute"))
+    mine = side_need(facts, side, 4096 - ROWS).ram - hidden_bytes(facts, 4096 - ROWS)
+    assert mine == pytest.approx(extra, rel=0.15)
+    assert heads_beside(facts) == side
 
 
 @pytest.mark.parametrize("name", sorted(KEEPING_STATE))

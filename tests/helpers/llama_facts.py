@@ -1,7 +1,7 @@
 """What llama.cpp itself makes of a file, asked in a process of its own: an odd file may end that process.
 
 Run as `python llama_facts.py vocabulary FILE` or
-`python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS HEADS`; writes one JSON object.
+`python llama_facts.py memory FILE CONTEXT TYPE_K TYPE_V BATCH ROWS HEADS [SIDE]`; writes one JSON object.
 """
 
 import ctypes
@@ -22,13 +22,13 @@ def vocabulary(path: Path) -> dict[str, Any]:
 
 
 def memory(
-    path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int, heads: int = 0
+    path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int, heads: int = 0, side: Path | str = ""
 ) -> dict[str, float]:
     """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, repacked, cache, compute, output.
 
-    `heads`: prediction heads that are loaded too, and get their own context.
+    `heads`: prediction heads that are loaded too, and get their own context. `side`: their file, if it is another one.
     """
-    return _ask("memory", path, context, type_k, type_v, batch, rows, heads)
+    return _ask("memory", path, context, type_k, type_v, batch, rows, heads, *([side] if side else []))
 
 
 def _ask(*arguments: object) -> Any:
@@ -72,10 +72,12 @@ def _vocabulary(path: str) -> dict[str, Any]:
     }
 
 
-def _memory(path: str, context: str, type_k: str, type_v: str, batch: str, rows: str, heads: str) -> dict[str, float]:
+def _memory(
+    path: str, context: str, type_k: str, type_v: str, batch: str, rows: str, heads: str, side: str = ""
+) -> dict[str, float]:
     native, lines = _start()
     loading = native.llama_model_default_params()
-    loading.load_mtp = int(heads) > 0
+    loading.load_mtp = int(heads) > 0 and not side
     model = native.llama_model_load_from_file(path.encode(), loading)
     assert model
     parameters = native.llama_context_default_params()
@@ -90,6 +92,9 @@ def _memory(path: str, context: str, type_k: str, type_v: str, batch: str, rows:
         parameters.ctx_type, parameters.ctx_other, parameters.n_rs_seq = native.LLAMA_CONTEXT_TYPE_MTP, target, 0
         parameters.type_k, parameters.type_v = _TENSOR_TYPES["F16"], _TENSOR_TYPES["F16"]
         parameters.n_outputs_max = parameters.n_outputs_max_per_seq = int(heads)
+        if side:
+            loading.load_mtp = True
+            model = native.llama_model_load_from_file(side.encode(), loading)
         assert native.llama_init_from_model(model, parameters)
     sizes = dict.fromkeys(("weights", "repacked", "cache", "compute", "output"), 0.0)
     for line in "".join(lines).splitlines():

@@ -13,11 +13,12 @@ from app.core.errors import CancelledByUser
 from app.core.gguf import describe, read_header
 from app.core.pairing import facts_of, mismatch
 from app.hub.vocabulary import read_vocabulary
-from app.protocol.inspection import ENGINE_DIED, Inspection, inspect_files
+from app.protocol.inspection import ENGINE_DIED, Inspection, inspect_files, inspect_heads
 from app.protocol.inspection_store import InspectionStore
 from tests.helpers import gguf_kit
 from tests.helpers.engine_process import Engine
 from tests.helpers.gguf_kit import Model
+from tests.helpers.head_kit import only_heads, without_heads
 
 
 def twice(model: Model) -> None:
@@ -246,3 +247,46 @@ def test_a_target_that_would_crash_the_engine_is_refused_and_the_old_one_stays(
     before = process.load(demo_target).loaded
     assert process.load(hostile(demo_target, tmp_path, name)).failed.code == ENGINE_DIED
     assert process.load(demo_target).loaded.target_loaded_at == before.target_loaded_at
+
+
+# --- prediction heads -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_heads_that_would_crash_the_engine_leave_the_target_alone(
+    process: Engine, tmp_path: Path, demo_target: Path, name: str
+) -> None:
+    target = without_heads(gguf_kit.load(demo_target)).write(tmp_path / "Köpfe 坏" / "target.gguf")
+    heads = only_heads(gguf_kit.load(demo_target))
+    HOSTILE[name](heads)
+    bad = heads.write(target.parent / "mtp-target.gguf")
+    loaded = process.load(target).loaded
+    assert f'"{bad.name}" makes it crash' in loaded.why_not["heads"]
+    assert loaded.target.heads_bytes == 0
+    # It is known now, and what is loaded stays.
+    assert process.load(target).loaded.target_loaded_at == loaded.target_loaded_at
+    only_heads(gguf_kit.load(demo_target)).write(bad)
+    assert "heads" not in process.load(target).loaded.why_not
+
+
+def test_heads_are_looked_at_once_for_each_target(tmp_path: Path, demo_target: Path) -> None:
+    one, other = (
+        without_heads(gguf_kit.load(demo_target)).write(tmp_path / name) for name in ("one.gguf", "other.gguf")
+    )
+    side = only_heads(gguf_kit.load(demo_target)).write(tmp_path / "mtp-one.gguf")
+    asked: list[tuple[Path, Path]] = []
+
+    def ask(file: Path, target: Path, cancelled: Callable[[], bool]) -> Inspection | None:
+        asked.append((file, target))
+        return inspect_heads(file, target, cancelled)
+
+    for _ in range(2):
+        store = InspectionStore(tmp_path / "cache" / "inspected.json", ask_heads=ask)
+        for target in (one, other):
+            found = store.heads(side, (target,))
+            assert found is not None
+            assert found.problem is None
+    assert asked == [(side, one), (side, other)]
+    # The file as a model is another question.
+    assert store.known((side,)) is None
+    assert store.heads(tmp_path / "gone.gguf", (one,)) is None

@@ -10,10 +10,14 @@ from app.protocol.options import HEADS_AUTO, HEADS_OFF
 
 @dataclass(frozen=True, slots=True)
 class FoundHeads:
-    """`side`: the file they are in, None where that is the target's own. `problem`: why there are none, "" if any."""
+    """`side`: the file they are in, None where that is the target's own. `problem`: why there are none, "" if any.
+
+    `changed`: when the side file was written, so that a better one in its place is another one.
+    """
 
     side: GgufFacts | None = None
     problem: str = ""
+    changed: int = 0
 
 
 def find_heads(target: GgufFacts, asked: str) -> FoundHeads:
@@ -30,10 +34,17 @@ def find_heads(target: GgufFacts, asked: str) -> FoundHeads:
         return FoundHeads(problem="The prediction heads were not loaded. The model's settings can change that.")
     if asked != HEADS_AUTO:
         try:
-            return FoundHeads(side_heads(target, paths.typed(asked)))
+            return _in(side_heads(target, paths.typed(asked)))
         except UserError as error:
             return FoundHeads(problem=str(error))
     if not own:
         return FoundHeads()
     side = heads_beside(target)
-    return FoundHeads(side) if side is not None else FoundHeads(problem=own)
+    return _in(side) if side is not None else FoundHeads(problem=own)
+
+
+def _in(side: GgufFacts) -> FoundHeads:
+    try:
+        return FoundHeads(side, changed=side.path.stat().st_mtime_ns)
+    except OSError:
+        return FoundHeads(problem=f"{side.path.name} is gone.")

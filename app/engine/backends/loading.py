@@ -162,6 +162,19 @@ def rehearse(gguf: GgufFacts, inspections: InspectionStore | None, cancel: Cance
         raise found.problem
 
 
+def rehearse_heads(gguf: GgufFacts, heads: FoundHeads, inspections: InspectionStore | None, cancel: CancelFlag) -> str:
+    """The same for the prediction heads of a target; returns why they cannot be loaded, "" if nothing is against it.
+
+    Raises:
+        CancelledByUser: `cancel` was set.
+    """
+    if heads.problem or inspections is None or gguf.path in paths.demo_pair():
+        return heads.problem
+    file = heads.side.path if heads.side is not None else gguf.path
+    found = inspections.heads(file, gguf.parts, cancel.is_set)
+    return str(found.problem) if found is not None and found.problem is not None else ""
+
+
 def context_length(asked: int, gguf: GgufFacts) -> int:
     """Tokens of context: as asked, else what the model was trained for, at most `AUTOMATIC_CONTEXT`.
 
@@ -283,18 +296,19 @@ def open_model(
     gpu_asked: int | Literal["auto"],
     cache_type: CacheType = "F16",
     heads: FoundHeads = NO_HEADS,
+    why_no_heads: str = "",
     progress: Callable[[float], None],
     cancel: CancelFlag,
 ) -> Model:
     """Read the weights and make the context.
 
     `gpu_asked`: what the person asked for, of which `gpu_layers` came; the same for `context_asked` (0 for what came).
-    `heads`: those to load with it; where that fails the model is loaded without.
+    `heads`: those to load with it; where that fails, or `why_no_heads` says so, the model is loaded without.
 
     Raises:
         CancelledByUser, UserError, EnvironmentFault: nothing stays allocated.
     """
-    problem = heads.problem
+    problem = heads.problem or why_no_heads
     own_heads = not problem and heads.side is None
     try:
         weights = Weights(key.path, gpu_layers, progress, cancel, heads=own_heads)

@@ -86,6 +86,7 @@ class LocalBackend:
 
         if target is None:
             loading.rehearse(gguf, self._inspections, cancel)
+            why_no_heads = loading.rehearse_heads(gguf, heads, self._inspections, cancel)
             self._make_room(gguf, context, on_device, request.cache_type)
             model = loading.open_model(
                 key,
@@ -96,6 +97,7 @@ class LocalBackend:
                 gpu_asked=request.gpu_layers,
                 cache_type=request.cache_type,
                 heads=heads,
+                why_no_heads=why_no_heads,
                 progress=report("target"),
                 cancel=cancel,
             )

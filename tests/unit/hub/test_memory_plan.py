@@ -182,6 +182,55 @@ def test_then_the_draft_is_left_out(big: GgufFacts, small: GgufFacts) -> None:
     assert plan.problem is None
 
 
+def heads_file(target: GgufFacts) -> GgufFacts:
+    """About the size of a file of heads for it."""
+    base = dataclasses.replace(target, nextn=1, nextn_declared=1)
+    blocks = (*(0,) * target.layers, 150_000_000)
+    kv_heads, windows = (8,) * (target.layers + 1), (False,) * (target.layers + 1)
+    weights = blocks[-1] + 2 * 430_000_000
+    return dataclasses.replace(
+        base, layer_bytes=blocks, kv_heads=kv_heads, swa_blocks=windows, weight_bytes=weights, name="Heads"
+    )
+
+
+@pytest.fixture
+def headless(big: GgufFacts) -> GgufFacts:
+    return dataclasses.replace(big, nextn=0, nextn_declared=0)
+
+
+def test_heads_in_a_file_of_their_own_are_counted(headless: GgufFacts) -> None:
+    without = make_plan(headless, None, 4096, budget(24))
+    assert "heads" not in [segment.kind for segment in without.segments]
+    side = heads_file(headless)
+    plan = make_plan(headless, None, 4096, budget(24), side=side)
+    (heads,) = (segment.amount for segment in plan.segments if segment.kind == "heads")
+    assert side.weight_bytes < heads.ram < side.weight_bytes + GB
+    assert plan.total.ram == without.total.ram + heads.ram
+    assert make_plan(headless, None, 4096, budget(24), side=side, with_heads=False) == without
+    on_gpu = make_plan(headless, None, 4096, budget(24, 24), side=side)
+    (heads,) = (segment.amount for segment in on_gpu.segments if segment.kind == "heads")
+    assert heads.vram > 150_000_000 + 430_000_000
+    assert 430_000_000 <= heads.ram < 700_000_000
+
+
+def test_heads_in_a_file_of_their_own_are_left_out_where_there_is_no_room(
+    headless: GgufFacts, small: GgufFacts
+) -> None:
+    side = heads_file(headless)
+    room = Budget(make_plan(headless, None, 4096, budget(24)).total.ram + 10_000_000)
+    plan = make_plan(headless, None, 4096, room, side=side)
+    assert (codes(plan), plan.problem) == (["heads_off"], None)
+    assert "heads" not in [segment.kind for segment in plan.segments]
+    both = make_plan(headless, small, 4096, room, side=side)
+    assert codes(both)[:2] == ["heads_off", "draft_off"]
+    assert make_plan(headless, None, 4096, budget(2), side=side).problem is not None
+
+
+def test_heads_that_are_not_asked_for_take_nothing(big: GgufFacts) -> None:
+    plan = make_plan(big, None, 4096, budget(24), with_heads=False)
+    assert "heads" not in [segment.kind for segment in plan.segments]
+
+
 def test_at_last_it_is_refused_with_numbers_and_a_way_out(big: GgufFacts, small: GgufFacts) -> None:
     plan = make_plan(big, small, 32_768, budget(6.2))
     assert plan.problem is not None
