@@ -30,6 +30,22 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("engine", "No draft model is loaded."),
     QT_TRANSLATE_NOOP("engine", "The drafter you chose ({0}) cannot be used: {1}"),
     QT_TRANSLATE_NOOP("engine", "Choose another drafter, or switch speculation off."),
+    QT_TRANSLATE_NOOP("engine", "This file has no prediction heads."),
+    QT_TRANSLATE_NOOP(
+        "engine",
+        "This file has no prediction heads. Some models of its kind were made with them. The MTP version of the model"
+        " has them, and so has a file called mtp-*.gguf beside this one.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "engine",
+        "This file was made without its prediction heads. The MTP version of the model has them, and so has a file"
+        " called mtp-*.gguf beside this one.",
+    ),
+    QT_TRANSLATE_NOOP("engine", "The engine cannot use the prediction heads of {0} models."),
+    QT_TRANSLATE_NOOP("engine", "Only {0} of the {1} prediction heads are in this file."),
+    QT_TRANSLATE_NOOP("engine", "The prediction heads in {0} were made for another model."),
+    QT_TRANSLATE_NOOP("engine", "The prediction heads were not loaded. The model's settings can change that."),
+    QT_TRANSLATE_NOOP("engine", "The prediction heads in {0} need about {1} of memory; {2} are free."),
     QT_TRANSLATE_NOOP("engine", "The engine does not react to Stop."),
     QT_TRANSLATE_NOOP("engine", "Wait, or restart it. The text so far stays."),
     QT_TRANSLATE_NOOP("engine", "The context is full, so the answer ends here."),

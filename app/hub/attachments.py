@@ -23,12 +23,12 @@ def belongs(target: GgufFacts, drafter: GgufFacts) -> bool:
     architecture = drafter.architecture.lower()
     if not _same_vocabulary(target, drafter) or max(drafter.target_layers, default=0) >= target.layers:
         return False
-    if drafter.nextn and architecture == target.architecture.lower():
-        return heads_belong(target, drafter)
     for ending in ("-assistant", "_assistant"):
         if architecture.endswith(ending):
             family = architecture.removesuffix(ending)
             return family == target.architecture.lower() and _same_width(target, drafter.target_embedding_length)
+    if drafter.nextn:
+        return heads_belong(target, drafter)
     # EAGLE names the width it reads from; DFlash has the width of its target.
     return _same_width(target, drafter.target_embedding_length or drafter.embedding_length)
 

@@ -52,6 +52,7 @@ class BadgeDetails(Popover):
         badge.hovered.connect(self._on_hover)
         badge.clicked.connect(self._on_click)
         self._loaded: Loaded | None = None
+        self._drafted_by = ""
         self.show_answer(None, None)
         self.show_files(None)
 
@@ -76,6 +77,8 @@ class BadgeDetails(Popover):
             words = self.tr("Drafter: {0}") if not speculation.lookahead else self.tr("Drafter: {0}, lookahead {1}")
             self._drafter.setText(words.format(drafter_name(speculation.drafter, self._loaded), speculation.lookahead))
         self._figures.show_answer(stats, speculation)
+        self._drafted_by = speculation.drafter if speculation is not None else ""
+        self._show_draft()
         if self.isVisible():
             self._write_words()
 
@@ -90,11 +93,16 @@ class BadgeDetails(Popover):
         ):
             widget.setText(words.format(path.name if path else self.tr("none")))
             widget.setToolTip(str(path) if path else "")
+        self._show_draft()
         server = loaded.server if loaded is not None else None
-        self._draft.setVisible(server is None)
         if loaded is not None and server is not None:
             self._target.setText(self.tr("{0} on {1}").format(loaded.target.name, server.name))
             self._target.setToolTip(f"{KIND_NAMES[server.kind]} {server.origin}")
+
+    def _show_draft(self) -> None:
+        """A loaded draft model that does not draft is not at work."""
+        local = self._loaded is None or self._loaded.server is None
+        self._draft.setVisible(local and self._drafted_by not in ("heads", "ngram", "off"))
 
     def _write_words(self) -> None:
         view = self._badge.view

@@ -974,6 +974,10 @@
         <translation>in Gebrauch</translation>
     </message>
     <message>
+        <source>Its prediction heads draft then, and text that repeats.</source>
+        <translation>Dann entwerfen seine Vorhersageköpfe und sich wiederholender Text.</translation>
+    </message>
+    <message>
         <source>Only text that repeats is drafted then.</source>
         <translation>Dann wird nur Text entworfen, der sich wiederholt.</translation>
     </message>
@@ -1383,10 +1387,6 @@
     <message>
         <source>draft</source>
         <translation>entwerfen</translation>
-    </message>
-    <message>
-        <source>Drafts for the model above.</source>
-        <translation>Entwirft für das Modell darüber.</translation>
     </message>
     <message>
         <source>No model has all of these words.</source>
@@ -3271,6 +3271,38 @@
         <translation>Wählen Sie einen anderen Entwerfer, oder schalten Sie Spekulation aus.</translation>
     </message>
     <message>
+        <source>This file has no prediction heads.</source>
+        <translation>Diese Datei hat keine Vorhersageköpfe.</translation>
+    </message>
+    <message>
+        <source>This file has no prediction heads. Some models of its kind were made with them. The MTP version of the model has them, and so has a file called mtp-*.gguf beside this one.</source>
+        <translation>Diese Datei hat keine Vorhersageköpfe. Manche Modelle ihrer Art wurden mit welchen gemacht. Die MTP-Fassung des Modells hat sie, und ebenso eine Datei namens mtp-*.gguf neben dieser.</translation>
+    </message>
+    <message>
+        <source>This file was made without its prediction heads. The MTP version of the model has them, and so has a file called mtp-*.gguf beside this one.</source>
+        <translation>Diese Datei wurde ohne ihre Vorhersageköpfe gemacht. Die MTP-Fassung des Modells hat sie, und ebenso eine Datei namens mtp-*.gguf neben dieser.</translation>
+    </message>
+    <message>
+        <source>The engine cannot use the prediction heads of {0} models.</source>
+        <translation>Die Engine kann die Vorhersageköpfe von {0}-Modellen nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>Only {0} of the {1} prediction heads are in this file.</source>
+        <translation>Nur {0} der {1} Vorhersageköpfe sind in dieser Datei.</translation>
+    </message>
+    <message>
+        <source>The prediction heads in {0} were made for another model.</source>
+        <translation>Die Vorhersageköpfe in {0} wurden für ein anderes Modell gemacht.</translation>
+    </message>
+    <message>
+        <source>The prediction heads were not loaded. The model&apos;s settings can change that.</source>
+        <translation>Die Vorhersageköpfe wurden nicht geladen. Die Einstellungen des Modells können das ändern.</translation>
+    </message>
+    <message>
+        <source>The prediction heads in {0} need about {1} of memory; {2} are free.</source>
+        <translation>Die Vorhersageköpfe in {0} brauchen etwa {1} Speicher; {2} sind frei.</translation>
+    </message>
+    <message>
         <source>The engine does not react to Stop.</source>
         <translation>Die Engine reagiert nicht auf Anhalten.</translation>
     </message>
@@ -3629,6 +3661,22 @@
     <message>
         <source>licence {0}</source>
         <translation>Lizenz {0}</translation>
+    </message>
+    <message>
+        <source>Made to draft for the model above; Outpace cannot use such files.</source>
+        <translation>Zum Entwerfen für das Modell darüber gemacht; Outpace kann solche Dateien nicht verwenden.</translation>
+    </message>
+    <message>
+        <source>Prediction heads; the model above has its own.</source>
+        <translation>Vorhersageköpfe; das Modell darüber hat eigene.</translation>
+    </message>
+    <message>
+        <source>Prediction heads of the model above, loaded with it.</source>
+        <translation>Vorhersageköpfe des Modells darüber, mit ihm geladen.</translation>
+    </message>
+    <message>
+        <source>Prediction heads of the model above. Put the file beside it to use them.</source>
+        <translation>Vorhersageköpfe des Modells darüber. Die Datei muss daneben liegen, um sie zu verwenden.</translation>
     </message>
     <message>
         <source>Hugging Face cache</source>

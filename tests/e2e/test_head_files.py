@@ -146,6 +146,20 @@ def test_a_damaged_file_beside_the_target_is_passed_over(
         assert ask(engine, "off").tokens
 
 
+def test_why_a_file_with_its_name_is_not_used_is_told(demo_target: Path, tmp_path: Path) -> None:
+    target = without_heads(gguf_kit.load(demo_target)).write(tmp_path / "Demo-Q8_0.gguf")
+    other = only_heads(gguf_kit.load(demo_target))
+    other.rename_architecture("glm4moe")
+    other.write(tmp_path / "mtp-Demo-Q8_0.gguf")
+    facts = describe(read_header(target))
+    assert find_heads(facts, "auto").problem == (
+        "The prediction heads in mtp-Demo-Q8_0.gguf were made for another model."
+    )
+    # A file with another name is of no concern here.
+    (tmp_path / "mtp-Demo-Q8_0.gguf").rename(tmp_path / "mtp-Quite-another-one.gguf")
+    assert find_heads(facts, "auto").problem.startswith(NONE)
+
+
 def test_a_target_that_says_it_has_heads_and_has_none(demo_target: Path, tmp_path: Path) -> None:
     """llama.cpp ends the process when it is asked for them."""
     target = without_heads(gguf_kit.load(demo_target), declared=True).write(tmp_path / "target.gguf")

@@ -47,6 +47,24 @@ START = """
         parameters.ctx_type, parameters.ctx_other = native.LLAMA_CONTEXT_TYPE_MTP, target
         return native.llama_init_from_model(model, parameters)
 
+    def head_step(context, token):
+        # After nothing; returns its scores. Without a token none is lent to the batch.
+        width = native.llama_model_n_embd_out(native.llama_get_model(context))
+        batch = native.llama_batch_init(1, width, 1)
+        lent = (native.llama_token * 1)(token or 0)
+        if token is not None:
+            batch.token = lent
+        batch.n_tokens, batch.pos[0], batch.n_seq_id[0], batch.logits[0] = 1, 0, 1, 1
+        batch.seq_id[0][0] = 0
+        for index in range(width):
+            batch.embd[index] = 0.5
+        native.llama_memory_seq_rm(native.llama_get_memory(context), 0, 0, -1)
+        assert native.llama_decode(context, batch) == 0
+        keep.append((lent, batch))
+        return native.llama_get_logits_ith(context, 0)[:64]
+
+    keep = []
+
     def decode(context, tokens, outputs):
         batch = native.llama_batch_init(len(tokens), 0, 1)
         batch.n_tokens = len(tokens)
@@ -117,6 +135,68 @@ def test_more_rows_than_were_announced(demo_target: Path) -> None:
     with pytest.raises(EngineFault, match=f"{ROWS + 1} rows"):
         context.decode([5] * (ROWS + 1), every_row=True)
     context.decode([5] * ROWS, every_row=True)
+    context.close()
+    weights.close()
+
+
+def test_a_step_beyond_the_chained_heads(demo_target: Path) -> None:
+    step = "heads = with_heads(load())\nextensions.llama_set_nextn_layer_offset(heads, {0})\nhead_step(heads, 5)"
+    done = child(step.format(1), demo_target)
+    assert died(done), done.stderr[-500:]
+    assert ALIVE in child(step.format(0), demo_target).stdout
+    weights = loaded(demo_target)
+    context = Context(weights, 256, 1)
+    heads = HeadContext(context, 1)
+    assert heads.count == 1  # one head is used again and again; of a chain no more steps than heads are asked for
+    heads.close()
+    context.close()
+    weights.close()
+
+
+def test_tokens_that_are_not_lent_to_the_batch(demo_target: Path) -> None:
+    """A batch of rows is made without tokens; the library takes what lies there for some, which may be anything."""
+    done = child(
+        """
+        heads = with_heads(load())
+        head_step(heads, 900)
+        without = head_step(heads, None)
+        assert without != head_step(heads, 5) == head_step(heads, 5)
+        """,
+        demo_target,
+    )
+    assert died(done) or ALIVE in done.stdout, done.stderr[-500:]
+
+
+def test_lent_tokens_are_not_the_librarys_to_free(demo_target: Path) -> None:
+    batch = "heads = with_heads(load())\nhead_step(heads, 5)\nlent, batch = keep[0]\n"
+    done = child(f"{batch}native.llama_batch_free(batch)", demo_target)
+    assert died(done), done.stderr[-500:]
+    back = "import ctypes\nbatch.token = ctypes.POINTER(native.llama_token)()\n"
+    assert ALIVE in child(f"{batch}{back}native.llama_batch_free(batch)", demo_target).stdout
+    weights = loaded(demo_target)
+    context = Context(weights, 256, 1)
+    for _ in range(3):
+        HeadContext(context, 1).close()
+    context.close()
+    weights.close()
+
+
+def test_a_masked_target_gives_the_rows_of_outputs_only(tiny: dict[str, Path]) -> None:
+    """The heads need a row of every token of the prompt."""
+    weights = loaded(tiny["qwen35"])
+    context = Context(weights, 256, 1)
+    heads = HeadContext(context, 1)
+    text = list(range(100, 110))
+    found = []
+    for masked in (False, True):
+        context.listener = None
+        extensions.llama_set_embeddings_nextn(context.handle, True, masked)
+        context.clear()
+        context.decode(text)
+        pointer = extensions.llama_get_embeddings_nextn(context.handle)
+        found.append(view_of(pointer, heads._width, np.dtype(np.float32)).copy())
+    assert np.abs(found[0] - found[1]).max() > 0.01, "masked, row 0 is that of the last token"
+    heads.close()
     context.close()
     weights.close()
 

@@ -1,5 +1,9 @@
-"""Answers of models that cannot forget: every drafter, any lookahead, edits and regenerations give plain's tokens."""
+"""Answers of models that cannot forget: every drafter, any lookahead, edits and regenerations give plain's tokens.
 
+By default some of the answers are short; `OUTPACE_FULL=1` makes all of them long (add `-o timeout=0`).
+"""
+
+import os
 import random
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,6 +19,8 @@ from tests.helpers.engine import GREEDY, UNFILTERED, LocalEngine, Reply
 from tests.helpers.hybrid_kit import KEEPING_STATE, SNAPSHOTS
 
 TOKENS = 300
+FULL = bool(os.environ.get("OUTPACE_FULL"))
+CONTEXT = 8192 if FULL else 1024
 PROMPT = "one two three one two three one two four five one two three one two three one two"
 SAMPLED = SamplingOptions(temperature=0.8, seed=7, **UNFILTERED)
 BEYOND = 12
@@ -26,8 +32,8 @@ class Pair:
 
     def __init__(self, name: str, tiny: dict[str, Path]) -> None:
         self.name = name
-        self.engine = LocalEngine(tiny[name], tiny["bigrams"], context=1024)
-        self.clean = LocalEngine(tiny[name], context=1024)
+        self.engine = LocalEngine(tiny[name], tiny["bigrams"], context=CONTEXT)
+        self.clean = LocalEngine(tiny[name], context=CONTEXT)
         self.drafters: tuple[DrafterName, ...] = ("ngram", "draft_model", "mixed")
         if "heads" not in self.engine.loaded.why_not:
             self.drafters += ("heads",)
@@ -54,8 +60,8 @@ def test_long_answers_are_plains(pair: Pair, sampling: SamplingOptions) -> None:
     assert len(right.tokens) == TOKENS
     verified = accepted = 0
     for drafter in pair.drafters:
-        for lookahead in (*range(1, 9), BEYOND, 32) if sampling is GREEDY else (3, 8, BEYOND):
-            tokens = TOKENS if lookahead in (3, 8, BEYOND) and drafter != "mixed" else 60
+        for lookahead in (*range(1, 9), BEYOND, 32) if sampling is GREEDY or FULL else (3, 8, BEYOND):
+            tokens = TOKENS if FULL or (lookahead in (3, 8, BEYOND) and drafter != "mixed") else 60
             answer = pair.engine.ask(PROMPT, drafter, lookahead, max_tokens=tokens, sampling=sampling)
             assert answer.tokens == right.tokens[:tokens], f"{drafter}, lookahead {lookahead}"
             assert answer.speculation.state in ("active", "idle"), answer.speculation.reason
@@ -70,7 +76,8 @@ def test_a_conversation_with_edits_is_plains(pair: Pair) -> None:
     rng = random.Random(5)
     turns: list[Turn] = []
     verified = 0
-    for step in range(24):
+    lengths = [1, 20, TOKENS, TOKENS] if FULL else [1, 2, 20]
+    for step in range(96 if FULL else 24):
         if len(turns) >= 8:
             del turns[:]
         elif turns and rng.random() < 0.6:  # go back: regenerate, or say something else
@@ -78,10 +85,11 @@ def test_a_conversation_with_edits_is_plains(pair: Pair) -> None:
         turns.append(
             Turn(role="user", content=rng.choice(["one two three", "four", "one two three four", "five " * 40]))
         )
-        drafter, lookahead = rng.choice([*pair.drafters, "off"]), rng.choice([1, 3, 5, 8, BEYOND])
+        drafter = rng.choice([*pair.drafters, "off"])
+        lookahead = rng.choice([*range(1, 9), BEYOND] if FULL else [1, 3, 5, 8, BEYOND])
         sampling = rng.choice([GREEDY, SAMPLED])
         answers = [
-            pair.engine.ask(turns, drafter, lookahead, max_tokens=rng.choice([1, 2, 20]), sampling=sampling)
+            pair.engine.ask(turns, drafter, lookahead, max_tokens=rng.choice(lengths), sampling=sampling)
             for _ in range(rng.choice([1, 1, 2]))
         ]
         for answer in answers:

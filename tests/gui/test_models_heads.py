@@ -7,10 +7,13 @@ import pytest
 from app.bridge.item_models.catalogue import CatalogueModel
 from app.core import paths
 from app.hub.catalogue import Pair, load, resolve, suggest
-from app.hub.library import Library
+from app.hub.library import Library, inspect
 from app.hub.memory_plan import Budget
 from app.hub.model_file import ModelFile, Role
 from app.hub.remote import Listing, RemoteFile
+from app.ui.models_page import words
+from tests.helpers import gguf_kit
+from tests.helpers.head_kit import only_heads, without_heads
 
 PAIRS = {pair.id: pair for pair in load(paths.resources() / "catalogue.toml")}
 OF_HEADS = [pair for pair in PAIRS.values() if pair.drafter == "heads"]
@@ -57,3 +60,15 @@ def test_heads_in_a_file_of_their_own_are_downloaded_with_their_target(qapp) -> 
     files = (RemoteFile(name=part.file, size=part.size, sha256=""), RemoteFile(name="x-Q4_0.gguf", size=1, sha256=""))
     found = resolve(part.wanted, Listing(repo=part.repo, revision="a" * 40, gated=False, licence="", files=files))
     assert [file.name for file in found.files] == [part.file]
+
+
+def test_what_a_file_of_heads_does_is_told_by_where_it_lies(demo_target: Path, tmp_path: Path) -> None:
+    target = without_heads(gguf_kit.load(demo_target)).write(tmp_path / "target.gguf")
+    side = only_heads(gguf_kit.load(demo_target))
+    beside, away = side.write(tmp_path / "MTP" / "mtp-target.gguf"), side.write(tmp_path / "else" / "mtp-target.gguf")
+    alone, whole = inspect(target), inspect(demo_target)
+    assert words.attachment(inspect(beside), alone) == "Prediction heads of the model above, loaded with it."
+    assert "Put the file beside it" in words.attachment(inspect(away), alone)
+    assert "has its own" in words.attachment(inspect(beside), whole)
+    other = gguf_kit.tiny("eagle3").write(tmp_path / "eagle.gguf")
+    assert "cannot use" in words.attachment(inspect(other), alone)

@@ -20,6 +20,7 @@ from app.hub.memory_plan import Budget, make_plan
 from app.protocol.options import SpeculationOptions
 from tests.helpers import gguf_kit
 from tests.helpers.budgets import RUNGS, plan_with
+from tests.helpers.head_kit import only_heads, without_heads
 from tests.helpers.models_kit import Stage, fake_engine, put_models, texts
 
 Build = Callable[..., Stage]
@@ -680,3 +681,19 @@ def _slowness() -> float:
     start = time.thread_time()
     sum(number * number for number in range(300_000))
     return max((time.thread_time() - start) / 0.02, 1.0)
+
+
+def test_heads_draft_where_no_draft_model_is_chosen(build: Build, models: Path) -> None:
+    target = without_heads(gguf_kit.load(paths.demo_pair()[0])).write(models / "target.gguf")
+    side = models / "mtp-target.gguf"
+    only_heads(gguf_kit.load(paths.demo_pair()[0])).write(side)
+    stage = build()
+    stage.open()
+    choose(stage, target)
+    stage.until(lambda: stage.models.desk.plan is not None)
+    plan = stage.models.desk.plan
+    assert plan is not None
+    assert "heads" in [segment.kind for segment in plan.segments]
+    details = stage.page.library.details
+    nothing = stage.models.desk.drafts.rows[stage.models.desk.drafts.find("")]
+    assert details._look(nothing).lines == ("Its prediction heads draft then, and text that repeats.",)

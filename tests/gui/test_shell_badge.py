@@ -211,3 +211,15 @@ def test_keyboard_opens(scene, qtbot) -> None:
     badge.setFocus()
     qtbot.keyClick(badge, Qt.Key.Key_Space)
     assert details.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("drafter", "used"), [("draft_model", True), ("mixed", True), ("heads", False), ("ngram", False)]
+)
+def test_only_files_at_work_are_named(scene, drafter: str, used: bool) -> None:
+    _, _, details, _ = scene
+    details.show_answer(STATS, SpeculationState(state="active", drafter=drafter, lookahead=3))
+    assert (
+        any(words.text().startswith("Draft model:") and not words.isHidden() for words in details.findChildren(QLabel))
+        == used
+    )

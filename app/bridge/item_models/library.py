@@ -15,13 +15,14 @@ from app.hub.texts import amount, describe_model
 class LibraryRow:
     """`kind`: "heading" has only `title`; an "attachment" is a drafter that belongs to the model above it.
 
-    `use`: what the model is loaded as right now.
+    `use`: what the model is loaded as right now. `target`: of an attachment the model above it.
     """
 
     kind: Literal["heading", "model", "attachment"]
     title: str
     model: ModelFile | None = None
     use: Literal["", "target", "draft"] = ""
+    target: ModelFile | None = None
 
     @property
     def path(self) -> str:
@@ -83,7 +84,7 @@ class LibraryModel(RowsModel[LibraryRow]):
             attached.update(str(drafter.path) for drafter in drafters)
             if any(_matches(one, words) for one in (model, *drafters)):
                 chat.append(LibraryRow(kind="model", title=model.name, model=model, use=self._use(model)))
-                chat += [LibraryRow(kind="attachment", title=one.name, model=one) for one in drafters]
+                chat += [LibraryRow(kind="attachment", title=one.name, model=one, target=model) for one in drafters]
         others = [
             LibraryRow(kind="model", title=model.name, model=model)
             for model in self._library.models

@@ -84,22 +84,49 @@ def side_heads(target: GgufFacts, file: Path) -> GgufFacts:
 
 def heads_beside(target: GgufFacts) -> GgufFacts | None:
     """The heads in a file beside a target that has none of its own, None if there is no such file."""
-    if target.nextn or target.architecture not in ARCHITECTURES:
-        return None
-    folder = target.path.parent
-    try:
-        files = [file for place in (folder, folder / SIDE_FOLDER) for file in place.glob(SIDE_FILES)]
-    except OSError:
-        return None
-    # Models of one size have heads of one size: the name tells whose they are.
-    stem = target.path.name.lower()
-    files.sort(key=lambda file: (-_alike(stem, file.name.lower().removeprefix("mtp-")), str(file)))
-    for name in files:
+    for name in _side_files(target):
         try:
             return side_heads(target, name)
         except (UserError, OSError):
             continue
     return None
+
+
+def why_not_beside(target: GgufFacts) -> str:
+    """Why a file that by its name has the heads of a target cannot be used, "" where there is no such file."""
+    stem = target.path.stem.lower()
+    for name in _side_files(target):
+        if 2 * _alike(stem, _stem(name)) > len(stem):
+            try:
+                side_heads(target, name)
+            except UserError as error:
+                return str(error)
+            except OSError as error:
+                return f"{name.name} cannot be read: {error.strerror or error}."
+    return ""
+
+
+def is_beside(target: Path, file: Path) -> bool:
+    """Whether a file of heads lies where it is found with its target."""
+    return file.parent in (target.parent, target.parent / SIDE_FOLDER) and file.match(SIDE_FILES)
+
+
+def _side_files(target: GgufFacts) -> list[Path]:
+    """What could be files of heads beside a target that needs one, the likeliest first."""
+    if target.nextn or target.architecture not in ARCHITECTURES:
+        return []
+    folder = target.path.parent
+    try:
+        files = [file for place in (folder, folder / SIDE_FOLDER) for file in place.glob(SIDE_FILES)]
+    except OSError:
+        return []
+    # Models of one size have heads of one size: the name tells whose they are.
+    stem = target.path.stem.lower()
+    return sorted(files, key=lambda file: (-_alike(stem, _stem(file)), str(file)))
+
+
+def _stem(side: Path) -> str:
+    return side.stem.lower().removeprefix("mtp-")
 
 
 def _alike(one: str, other: str) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from app.core import paths
 from app.core.errors import UserError
-from app.core.gguf import GgufFacts, heads_beside, heads_problem, side_heads
+from app.core.gguf import GgufFacts, heads_beside, heads_problem, side_heads, why_not_beside
 from app.protocol.options import HEADS_AUTO, HEADS_OFF
 
 
@@ -40,7 +40,7 @@ def find_heads(target: GgufFacts, asked: str) -> FoundHeads:
     if not own:
         return FoundHeads()
     side = heads_beside(target)
-    return _in(side) if side is not None else FoundHeads(problem=own)
+    return _in(side) if side is not None else FoundHeads(problem=why_not_beside(target) or own)
 
 
 def _in(side: GgufFacts) -> FoundHeads:

@@ -144,6 +144,7 @@ class DetailsPane(QFrame):
 
     def _show_plan(self, plan: Plan | None) -> None:
         self.memory.show_plan(plan)
+        self.drafts.viewport().update()  # the plan knows whether there are heads
 
     def _show_offer(self, part: Part | None) -> None:
         for widget in (self._offer, self.get_offer):
@@ -180,7 +181,12 @@ class DetailsPane(QFrame):
         in_use: tuple[tuple[str, Tone], ...] = ((self.tr("in use"), "accent"),) if row.in_use else ()
         verdict = row.verdict
         if verdict is None:
-            words_ = self.tr("Only text that repeats is drafted then.")
+            heads = self._desk.plan is not None and any(part.kind == "heads" for part in self._desk.plan.segments)
+            words_ = (
+                self.tr("Its prediction heads draft then, and text that repeats.")
+                if heads
+                else self.tr("Only text that repeats is drafted then.")
+            )
             return RowLook(name=self.tr("No draft model"), chips=in_use, lines=(words_,), choice=chosen)
         tone: Tone = "good" if row.fits else "warn"
         fits = (self.tr("fits") if row.fits else self.tr("does not fit"), tone)

@@ -123,8 +123,8 @@ class LibraryTab(QWidget):
         chips: list[tuple[str, Tone]] = []
         if row.use:
             chips.append((self.tr("loaded") if row.use == "target" else self.tr("draft"), "good"))
-        if row.kind == "attachment":
-            return RowLook(name=row.title, lines=(self.tr("Drafts for the model above."),), indent=1)
+        if row.target is not None:
+            return RowLook(name=row.title, lines=(words.attachment(model, row.target),), indent=1)
         if model.role != "chat" and model.problem is not None:
             return RowLook(name=row.title, lines=(model.problem.sentence,), muted=True)
         line = " \N{MIDDLE DOT} ".join(part for part in (words.short_facts(model), words.source(model)) if part)

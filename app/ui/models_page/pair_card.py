@@ -160,7 +160,7 @@ class PairCard(QFrame):
             facts.append(self.tr("needs an access token"))
         if row.fit == "too_large" and row.recommended:
             facts.append(self.tr("more than is free here"))
-        if row.draft_part is None:
+        if row.draft_part is None and pair.drafter == "ngram":
             facts.append(self.tr("drafts from the text so far"))
         self._words.setText(f"{good_for}\n{_DOT.join(part for part in facts if part)}")
 

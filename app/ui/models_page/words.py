@@ -4,6 +4,7 @@ import html
 import re
 
 from app.bridge.machine_facts import MachineFacts
+from app.core.gguf import is_beside
 from app.core.translation import translate
 from app.hub.model_file import ModelFile
 from app.protocol.download_messages import DownloadProgress
@@ -56,6 +57,17 @@ def facts_of(model: ModelFile) -> str:
     if facts.licence:
         second.append(translate("words", "licence {0}").format(facts.licence))
     return "\n".join((_DOT.join(part for part in first if part), _DOT.join(second)))
+
+
+def attachment(drafter: ModelFile, target: ModelFile) -> str:
+    """What a drafter file that belongs to a target does for it."""
+    if drafter.facts is None or not drafter.facts.nextn:
+        return translate("words", "Made to draft for the model above; Outpace cannot use such files.")
+    if target.facts is not None and target.facts.nextn:
+        return translate("words", "Prediction heads; the model above has its own.")
+    if is_beside(target.path, drafter.path):
+        return translate("words", "Prediction heads of the model above, loaded with it.")
+    return translate("words", "Prediction heads of the model above. Put the file beside it to use them.")
 
 
 def short_facts(model: ModelFile) -> str:

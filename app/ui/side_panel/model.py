@@ -5,6 +5,7 @@ from typing import Literal
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.chat import phrases
 from app.chat.settings import LoadOptions
 from app.core.translation import translate
 from app.protocol.messages import Loaded
@@ -133,7 +134,7 @@ class ModelSection(Section):
         words = ""
         if loaded is not None and not self._elsewhere:
             cost = loaded.target.heads_bytes
-            words = loaded.why_not.get("heads", "")
+            words = phrases.said(loaded.why_not.get("heads", ""))
             if cost:
                 words = self.tr("The prediction heads take {0} of memory.").format(figures.size(cost))
         self.heads.setEnabled(not self._elsewhere)

@@ -1,9 +1,14 @@
 """Sentences of the engine, in the language of the person."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from app.chat import phrases
 from app.core import translation
+from app.core.gguf import describe, heads_problem, read_header
+from app.engine.backends.head_files import find_heads
 from app.engine.lookahead import reasons
 
 
@@ -35,3 +40,20 @@ def test_english_stays_english() -> None:
 def test_the_reasons_of_the_engine_are_known(shouting) -> None:
     said = phrases.said(reasons.lost_too_much(0.0421))
     assert said == "DRAFTING HAS COST 42 MS MORE THAN IT SAVED IN THIS ANSWER, SO IT WAITS."
+
+
+def test_why_there_are_no_prediction_heads_is_known(shouting, demo_draft: Path) -> None:
+    plain = describe(read_header(demo_draft))
+    heads = {"nextn": 1, "nextn_declared": 2, "architecture": "mimo2"}
+    files = (
+        plain,
+        replace(plain, architecture="mimo2"),
+        replace(plain, nextn_declared=1),
+        replace(plain, nextn=1, nextn_declared=1),
+        replace(plain, **heads),
+    )
+    sentences = {heads_problem(facts) for facts in files} | {find_heads(plain, "off").problem}
+    sentences |= {find_heads(replace(plain, **(heads | {"nextn_declared": 1})), "off").problem}
+    assert len(sentences) == 6
+    for sentence in sentences:
+        assert phrases.said(sentence) != sentence

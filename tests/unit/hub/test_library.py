@@ -227,10 +227,13 @@ def test_heads_in_a_file_of_their_own_belong_to_their_trunk(models: Path) -> Non
     trunk.write(models / "trunk.gguf")
     head.write(models / "mtp-trunk.gguf")
     gguf_kit.tiny("mimo2", layers=4, width=64).write(models / "stranger.gguf")
+    head.rename_architecture("glm4moe")
+    head.write(models / "mtp-of-another-kind.gguf")
     library = scan(models)
     by_name = {model.name: model for model in library.models}
     assert by_name["mtp-trunk"].role == "drafter"
     assert library.attachments_of(by_name["trunk"]) == (by_name["mtp-trunk"],)
+    assert by_name["mtp-of-another-kind"].role == "drafter"
     assert library.attachments_of(by_name["stranger"]) == ()
 
 
