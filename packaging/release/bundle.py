@@ -69,6 +69,7 @@ def make(root: Path, uv: str, device: str, *, cuda_architectures: str = "") -> B
     if code or not folder.exists():
         raise SetupError(explain_failure(text, log))
     refuse_missing_libraries(text, folder)
+    refuse_missing_words(root, folder)
     needs = None
     inside = folder / "Contents" / "Resources" if sys.platform == "darwin" else folder / "_internal"
     if sys.platform.startswith("linux"):
@@ -110,6 +111,15 @@ def refuse_missing_libraries(text: str, folder: Path) -> None:
         raise SetupError(f"Library not found on this machine, so the bundle would not have it:{lines}")
 
 
+def refuse_missing_words(root: Path, folder: Path) -> None:
+    """Fail if a language of ours lacks Qt's own words: those of buttons, keys and the menus of text fields."""
+    brought = {file.name for file in folder.rglob("qtbase_*.qm")}
+    for file in sorted((root / "resources" / "translations").glob("outpace_*.qm")):
+        name = file.name.replace("outpace", "qtbase")
+        if name not in brought:
+            raise SetupError(f"{name}, Qt's own words in the language of {file.name}, did not get into the bundle.")
+
+
 def _join_names(folder: Path) -> None:
     """Have the engine's libraries once: as they name each other, and a link as the binding opens them."""
     for numbered in sorted((folder / "_internal" / "llama_cpp" / "lib").glob("lib*.so.*")):
@@ -132,10 +142,11 @@ def _is_linked(folder: Path, name: str) -> bool:
 
 
 def _strip(folder: Path) -> None:
-    """Throw away what only a debugger reads. Not in the wheels' own libraries: some do not survive it."""
+    """Throw away what only a debugger reads. Not in all of the wheels' own libraries: some do not survive it."""
     inside = folder / "_internal"
     places = (inside / "llama_cpp", *inside.glob("python3.*/lib-dynload"), inside / "cryptography")
     ours = [file for place in places for file in elf_files(place) if not file.is_symlink()]
+    ours += inside.glob("PySide6/Qt/lib/libicu*")
     # Python's library is the largest; a Python of the system comes stripped.
     python = inside / (sysconfig.get_config_var("INSTSONAME") or "")
     _run(["strip", "--strip-unneeded", *map(str, [*ours, *([python] if python.is_file() else [])])], folder)

@@ -25,6 +25,8 @@ SYSTEM = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
     "libxcb.so.1": "libxcb1",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
     "libdbus-1.so.3": "libdbus-1-3",
     "libexpat.so.1": "libexpat1",
 }

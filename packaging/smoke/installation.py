@@ -73,6 +73,13 @@ class Installation:
             ).fetchall()
         return [{**json.loads(details), "text": text, "status": status} for text, status, details in rows]
 
+    def comparisons(self) -> list[dict[str, Any]]:
+        """The kept comparisons, oldest first, those that are written to their end."""
+        file = self.outside(self.home) / ".local/share/outpace/comparisons.jsonl"
+        if not file.exists():
+            return []
+        return [json.loads(line) for line in file.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+
     def demo_pair(self) -> tuple[str, str]:
         """The built-in files, as seen from inside."""
         inside = Path(self.engine)

@@ -137,6 +137,7 @@ class Smoke:
         expect(stats["accepted"] > 0, f"speculation is on again, and nothing was accepted: {stats}")
         print("the switch turns speculation off and on")
         self._picture("chat")
+        self._compare()
         self._quit(process)
 
     def second_day(self) -> None:
@@ -204,6 +205,24 @@ class Smoke:
         answer = wait_until(f"the end of answer {number}", over, 300, pause=0.2)
         expect(answer["status"] == "complete" and answer["text"] != "", f"answer {number}: {answer}")
         return answer
+
+    def _compare(self) -> None:
+        """The page for it, filled in with the keyboard, until what it found is kept."""
+        self.keyboard.press("ctrl+shift+s")
+        time.sleep(1)  # nothing tells from outside that the page is there
+        self.keyboard.press("ctrl+a")
+        self.keyboard.write(PROMPT)
+        # Past four drafters and two numbers to the button.
+        self.keyboard.press(*["Tab"] * 7, "space")
+        found = wait_until("the result of the comparison", self.installation.comparisons, 300, pause=0.2)
+        plain, drafted = found[-1]["sides"]
+        expect(found[-1]["plan"]["turns"][-1]["content"] == PROMPT, f"another question was asked: {found[-1]['plan']}")
+        expect(plain["drafter"] == "off" and plain["stats"]["verified"] == 0, f"the plain side drafted: {plain}")
+        expect(drafted["stats"]["verified"] > 0, f"the other side did not draft: {drafted}")
+        answers, same = len(plain["samples"]), drafted["identical"]
+        expect(plain["text"] and len(drafted["samples"]) == answers, f"answers are missing: {found[-1]}")
+        print(f"comparison in the window: {same} of {answers} answers the same, token for token")
+        self._picture("comparison")
 
     def _quit(self, process: subprocess.Popen[str]) -> None:
         self.keyboard.press("ctrl+q")
