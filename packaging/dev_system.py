@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ QT_LIBRARIES = (
 )  # fmt: skip
 TEST_PACKAGES = ("xvfb", "fonts-dejavu-core", "fonts-noto-core", "fonts-noto-color-emoji", "fonts-noto-cjk")
 VULKAN_PACKAGES = ("libvulkan-dev", "glslc", "spirv-headers")
+OLDEST_VULKAN = (1, 3, 272)  # has VK_EXT_layer_settings, which llama.cpp uses
 
 _COMPILER_COMMANDS = {
     "apt-get": "sudo apt-get install -y build-essential",
@@ -199,7 +201,34 @@ def require_device_compiler(device: str) -> dict[str, str]:
             "A build for Vulkan needs the shader compiler glslc and the Vulkan headers. "
             f"Debian and Ubuntu: sudo apt-get install {' '.join(VULKAN_PACKAGES)}; elsewhere install the Vulkan SDK."
         )
+    if device == "vulkan":
+        _require_vulkan_headers()
     return {}
+
+
+def _require_vulkan_headers() -> None:
+    """Headers that are too old would end in a screen full of a compiler's errors, after minutes."""
+    sdk = os.environ.get("VULKAN_SDK")
+    named = [path for name in ("CPATH", "CPLUS_INCLUDE_PATH") for path in os.environ.get(name, "").split(os.pathsep)]
+    # In the order in which compilers look.
+    folders = [*filter(None, named), *([f"{sdk}/include", f"{sdk}/Include"] if sdk else [])]
+    headers = [Path(folder) / "vulkan/vulkan_core.h" for folder in (*folders, "/usr/local/include", "/usr/include")]
+    found = next((header for header in headers if header.is_file()), None)
+    if found is None:
+        return  # in a place that CMake may know
+    text = found.read_text(encoding="utf-8", errors="replace")
+    complete = re.search(r"VK_HEADER_VERSION_COMPLETE VK_MAKE_API_VERSION\(\d+, (\d+), (\d+),", text)
+    last = re.search(r"VK_HEADER_VERSION (\d+)", text)
+    if not complete or not last:
+        return
+    version = (int(complete[1]), int(complete[2]), int(last[1]))
+    if version < OLDEST_VULKAN:
+        needed, have = (".".join(map(str, numbers)) for numbers in (OLDEST_VULKAN, version))
+        raise SetupError(
+            f"A build for Vulkan needs the headers of Vulkan {needed} or newer; those in {found.parent} are {have}. "
+            "Debian 13 and Ubuntu 24.10 have newer ones. Elsewhere install the Vulkan SDK (https://vulkan.lunarg.com), "
+            "set VULKAN_SDK to its folder, and try again."
+        )
 
 
 def require_known_system() -> None:

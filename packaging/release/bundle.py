@@ -14,7 +14,7 @@ from dev_environment import ENGINE, explain_failure, follow
 from dev_system import SetupError, log_file, say
 from release import licences
 from release.engine import ACCELERATORS, accelerator, engine_source, engine_wheel
-from release.libraries import Needs, drop_unneeded, elf_files, find_needs
+from release.libraries import OPTIONAL, Needs, drop_unneeded, elf_files, find_needs
 
 SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 _CHOSEN_AT_RUN_TIME = re.compile(r"libggml-(cpu|cuda|vulkan)")
@@ -56,9 +56,12 @@ def make(root: Path, uv: str, device: str, *, cuda_architectures: str = "") -> B
     if sys.platform == "win32":
         _write_version_info(root, version)
     site_packages = Path(_run([str(python), "-c", "import numpy; print(numpy.__path__[0])"], root).strip()).parent
+    beside = site_packages / "llama_cpp" / "lib"
+    for earlier in (file for kind in ACCELERATORS for file in beside.glob(f"*ggml-{kind}.*")):
+        earlier.unlink()  # of a bundle for an accelerator that was made here before
     if module is not None:
         # Where PyInstaller finds what it needs in turn, such as the libraries of CUDA.
-        shutil.copy(module, site_packages / "llama_cpp" / "lib")
+        shutil.copy(module, beside)
     say("Making the bundle; this takes a minute or two")
     spec = root / "packaging" / "pyinstaller" / "outpace.spec"
     command = [str(python), "-m", "PyInstaller", "--noconfirm", "--clean", "--distpath", str(dist)]
@@ -105,7 +108,8 @@ def refuse_missing_libraries(text: str, folder: Path) -> None:
     """Fail on a "Library not found" of PyInstaller if its asker is in the bundle; some plugins are left out."""
     inside = {file.name for file in folder.rglob("*")}
     pattern = re.compile(r"Library not found: could not resolve '([^']+)', dependency of '([^']+)'")
-    missing = [(name, Path(asker).name) for name, asker in pattern.findall(text) if Path(asker).name in inside]
+    pairs = [(name, Path(asker).name) for name, asker in pattern.findall(text) if name not in OPTIONAL]
+    missing = [(name, asker) for name, asker in pairs if asker in inside]
     if missing:
         lines = "".join(f"\n  {asker} needs {name}" for name, asker in sorted(set(missing)))
         raise SetupError(f"Library not found on this machine, so the bundle would not have it:{lines}")

@@ -64,14 +64,14 @@ def accelerator(root: Path, uv: str, device: str, architectures: str = "") -> Pa
     Raises:
         SetupError: something is missing, or it does not compile.
     """
-    needed = {**compilers(), **require_device_compiler(device)}
-    source = engine_source(root, uv) / "vendor" / "llama.cpp"
     kind = f"{device}-{architectures.replace(';', '-')}" if architectures else device
     build = _folder() / f"module-{pinned_version(root)}-{kind}"
     name = f"ggml-{device}.dll" if sys.platform == "win32" else f"libggml-{device}.so"
     made = build / "bin" / name
     if made.exists() and (build / "complete").exists():
         return made
+    needed = {**compilers(), **require_device_compiler(device)}
+    source = engine_source(root, uv) / "vendor" / "llama.cpp"
     chosen = {
         "CMAKE_BUILD_TYPE": "Release",
         "BUILD_SHARED_LIBS": "ON",

@@ -16,7 +16,10 @@ from dev_system import SetupError
 from release.libraries import elf_files
 
 # In the environment that makes the bundle, and not in the bundle.
-_TOOLS = frozenset({"pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "setuptools", "packaging", "pip", "hf-xet"})
+_TOOLS = frozenset(
+    {"pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "setuptools", "packaging", "pip", "hf-xet"}
+    | {"click", "fsspec"}
+)
 _LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 _LGPL = frozenset({"pyside6-essentials", "shiboken6"})
 

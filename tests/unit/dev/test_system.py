@@ -145,8 +145,35 @@ def test_a_device_needs_its_compiler(system: ModuleType, script: Script, monkeyp
     nvcc = script("nvcc", "exit 0")
     script("glslc", "exit 0")
     assert system.require_device_compiler("cuda") == {"CUDACXX": str(nvcc)}
-    assert system.require_device_compiler("vulkan") == {}
     assert system.require_device_compiler("none") == {}
+
+
+@pytest.mark.parametrize("variable", ["VULKAN_SDK", "CPATH"])
+def test_headers_of_vulkan_that_are_too_old_are_a_sentence(
+    system: ModuleType, script: Script, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
+) -> None:
+    script("glslc", "exit 0")
+    for name in ("VULKAN_SDK", "CPATH", "CPLUS_INCLUDE_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    include = tmp_path / "sdk" / "include"
+    header = include / "vulkan" / "vulkan_core.h"
+    header.parent.mkdir(parents=True)
+    monkeypatch.setenv(variable, str(include.parent if variable == "VULKAN_SDK" else include))
+    lines = (
+        "// Version of this file\n#define VK_HEADER_VERSION {0}\n"
+        "#define VK_HEADER_VERSION_COMPLETE VK_MAKE_API_VERSION(0, 1, {1}, VK_HEADER_VERSION)\n"
+    )
+    header.write_text(lines.format(239, 3), encoding="utf-8")
+    with pytest.raises(system.SetupError) as caught:
+        system.require_device_compiler("vulkan")
+    assert "needs the headers of Vulkan 1.3.272 or newer; those in " in str(caught.value)
+    assert f"{header.parent} are 1.3.239." in str(caught.value)
+    assert "set VULKAN_SDK" in str(caught.value)
+    for last, minor in ((272, 3), (1, 4)):
+        header.write_text(lines.format(last, minor), encoding="utf-8")
+        assert system.require_device_compiler("vulkan") == {}
+    header.write_text("of another world", encoding="utf-8")
+    assert system.require_device_compiler("vulkan") == {}
 
 
 @pytest.mark.parametrize(
