@@ -102,7 +102,7 @@ class Told:
     def observe(self, outcome: RoundOutcome) -> None:
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         pass_s, draft_s = PASS_S + ROW_S * (outcome.rows - 1), STEP_S * steps
-        self._policy.observe(dataclasses.replace(outcome, pass_s=pass_s, draft_s=draft_s))
+        self._policy.observe(outcome._replace(pass_s=pass_s, draft_s=draft_s))
 
     @property
     def pause_reason(self) -> str:

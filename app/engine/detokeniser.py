@@ -35,9 +35,11 @@ class TextStream:
             return True
         text = self._decoder.decode(data)
         self.brought = len(text)
-        if text:
+        if text and self._stop:
             self._add(text, source)
             self._ended = self._release()
+        elif text:
+            _append(self._ready, text, source)
         return self._ended
 
     def take(self) -> tuple[Piece, ...]:
@@ -63,9 +65,6 @@ class TextStream:
         self._held = _joined(self._held, [Piece(text=text, source=source)])
 
     def _release(self) -> bool:
-        if not self._stop:
-            self._ready, self._held = _joined(self._ready, self._held), []
-            return False
         text = "".join(piece.text for piece in self._held)
         # Of several stop strings the first to be complete counts, so that it does not matter how the text is cut up.
         found = [(at + len(stop), at) for stop in self._stop if (at := text.find(stop)) >= 0]
@@ -101,8 +100,11 @@ def _joined(pieces: list[Piece], more: Sequence[Piece]) -> list[Piece]:
     """`pieces` and `more`, neighbours of one source merged."""
     result = list(pieces)
     for piece in more:
-        if result and result[-1].source == piece.source:
-            result[-1] = Piece(text=result[-1].text + piece.text, source=piece.source)
-        else:
-            result.append(piece)
+        _append(result, piece.text, piece.source)
     return result
+
+
+def _append(pieces: list[Piece], text: str, source: TokenSource) -> None:
+    if pieces and pieces[-1].source == source:
+        text = pieces.pop().text + text
+    pieces.append(Piece(text=text, source=source))

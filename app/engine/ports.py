@@ -5,8 +5,7 @@
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -102,8 +101,7 @@ class TokenModel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """One drafted token.
 
     `margin`: gap between the best and the second-best noisy score of the draft (the logit gap at temperature 0), the
@@ -167,8 +165,7 @@ class Drafter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOutcome:
+class RoundOutcome(NamedTuple):
     """What one round did, for the policy.
 
     `offered`: all proposals the policy was asked about, in order, the last one perhaps dropped.

@@ -13,8 +13,6 @@ Ids = npt.NDArray[np.int64]
 
 _COLUMNS = (512, 1024, 4096, 16384)
 _WIDTH = 2048  # columns of the matrix: small enough for the nearest cache
-_LOOKS = 4
-_MANY = 8  # times as many as were asked for
 _LARGE = 8192  # entries from which a look at the columns first is faster than one at everything
 
 
@@ -41,28 +39,19 @@ class Row:
             self.best = float(np.maximum(self._maxima.max(), logits[self._rest :].max(initial=-math.inf)))
         check(self.best)
 
-    def alone(self, floor: float) -> bool:
-        """Is the maximum the only entry that is at least `floor`?"""
-        if len(self._logits) < _LARGE:
-            return int(np.count_nonzero(self._logits >= floor)) == 1
-        return int(np.count_nonzero(self._maxima >= floor)) <= 1 and len(self.above(floor)) == 1
-
-    def top_floor(self, k: int, guess: float) -> float:
-        """A score that at least `k` entries reach, and hopefully few more.
-
-        Args:
-            k: Less than there are entries.
-            guess: For small rows: a score that is perhaps one.
-        """
+    def top_floor(self, k: int) -> float:
+        """A score that at least `k` entries reach, and hopefully few more."""
         if len(self._logits) >= _LARGE and k < _WIDTH:
             # The k-th best of the column maxima is at most the k-th best score.
             return float(np.partition(self._maxima, _WIDTH - k)[_WIDTH - k])
-        for _ in range(_LOOKS):
-            count = int(np.count_nonzero(self._logits >= guess))
-            if k <= count <= _MANY * k:
-                return guess
-            guess = self.best - (self.best - guess) * (1.3 if count < k else 0.85)
         return float(np.partition(self._logits, len(self._logits) - k)[len(self._logits) - k])
+
+    def top(self, k: int) -> Logits:
+        """The `k` best scores, in no order."""
+        scores = self._logits
+        if len(scores) >= _LARGE:
+            scores = scores[self.above(self.top_floor(k))]
+        return np.partition(scores, len(scores) - k)[len(scores) - k :]
 
     def above(self, floor: float) -> Ids:
         """Ids of all entries that are at least `floor`, rising."""
@@ -95,7 +84,7 @@ class Row:
                 )
                 return token, max(*map(float, others), float(logits[self._rest :].max(initial=-math.inf)))
         token = int(logits.argmax())
-        return token, max(_max(logits[:token]), _max(logits[token + 1 :]))
+        return token, _best_besides(logits, token)
 
 
 def superset_of_top(logits: Logits, k: int) -> Ids:
@@ -137,5 +126,22 @@ def check(best: float | np.floating[Any]) -> None:
         )
 
 
-def _max(row: Logits) -> float:
-    return float(row.max()) if len(row) else -math.inf
+def best_two(logits: Logits) -> tuple[int, float, float]:
+    """The first id of the maximum, the maximum, and the next best score (-inf if there is none).
+
+    Raises:
+        EngineFault: the row holds NaN or no finite score at all.
+    """
+    if len(logits) >= _LARGE:
+        row = Row(logits)
+        token, rest = row.best_two()
+        return token, row.best, rest
+    token = int(logits.argmax())  # of a NaN, if there is one
+    best = float(logits[token])
+    check(best)
+    return token, best, _best_besides(logits, token)
+
+
+def _best_besides(logits: Logits, token: int) -> float:
+    sides = logits[:token], logits[token + 1 :]
+    return float(max(np.maximum.reduce(side, initial=-math.inf) for side in sides))

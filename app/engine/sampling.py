@@ -11,34 +11,30 @@ Speculative Decoding", arXiv 2408.07978).
 The cost does not grow with the vocabulary beyond a few passes over the row: no full sort, no copy of it.
 """
 
+import bisect
+import itertools
 import math
-from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from app.engine.noise import gumbel, gumbel_of, mix64
+from app.engine.penalties import PenaltyWindow
 from app.engine.ports import Logits
-from app.engine.rows import Ids, Row, check, superset_of_top
+from app.engine.rows import Ids, Row, best_two, check, superset_of_top
 from app.protocol.options import SamplingOptions
 
 _Scores = npt.NDArray[np.float64]
 
-_MASK = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
-_U_GOLDEN, _U_FIRST, _U_SECOND = (np.uint64(x) for x in (_GOLDEN, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_U12, _U27, _U30, _U31 = (np.uint64(x) for x in (12, 27, 30, 31))
 _IMPOSSIBLE = 1e300  # below the best: a score of -inf, and no other, is further
 _COLDEST = 1e9  # of 1 / temperature: from here on the noise decides nothing, and nothing overflows
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
-_REACH = 8.0  # below the best score the `top_k` best are looked for first
-_CERTAIN: _Scores = np.zeros(1)
-_FEW = 20  # candidates up to which plain Python is faster than numpy
+_FEW, _MANY = 16, 96  # candidates up to which plain Python is faster than numpy: at their noise, at all else
+_MARGIN = 1e-3  # looked at beyond a limit; the exact cut comes later
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A chosen token.
 
     `margin`: gap between the best and the second-best noisy score; the logit gap at temperature 0. `confidence`: the
@@ -48,40 +44,6 @@ class Choice:
     token: int
     margin: float
     confidence: float | None
-
-
-class PenaltyWindow:
-    """How often each of the last `size` tokens of a growing context occurs; proposals are pushed and popped again."""
-
-    def __init__(self, size: int, context: list[int]) -> None:
-        self._size = size
-        self._tokens = context[-size:] if size else []
-        self._counts = Counter(self._tokens)
-
-    @property
-    def counts(self) -> dict[int, int]:
-        return self._counts
-
-    def push(self, token: int) -> None:
-        if not self._size:
-            return
-        self._tokens.append(token)
-        self._counts[token] += 1
-        if len(self._tokens) > self._size:
-            self._drop(self._tokens[-self._size - 1])
-
-    def pop(self) -> None:
-        """Undo the last `push`."""
-        if not self._size:
-            return
-        self._drop(self._tokens.pop())
-        if len(self._tokens) >= self._size:
-            self._counts[self._tokens[-self._size]] += 1
-
-    def _drop(self, token: int) -> None:
-        self._counts[token] -= 1
-        if not self._counts[token]:
-            del self._counts[token]
 
 
 class Sampler:
@@ -98,8 +60,8 @@ class Sampler:
         self._key = mix64(seed ^ 0x5851F42D4C957F2D)
         penalised = options.repeat_penalty != 1.0 or options.presence_penalty != 0.0 or options.frequency_penalty != 0.0
         self._penalties = PenaltyWindow(options.penalty_window if penalised else 0, context)
-        self._reach = _REACH
         self._floor = -math.log(options.min_p) if options.min_p > 0.0 else math.inf
+        self._simple = options.top_k > 0 and options.min_p > 0.0
         self._sharpness = min(1.0 / options.temperature, _COLDEST) if options.temperature > 0.0 else 1.0
 
     def push(self, token: int) -> None:
@@ -130,11 +92,13 @@ class Sampler:
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
             confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
+        if self._simple and not counts and not confident:
+            candidates = self._few_nearest(logits)
+            if candidates is not None:
+                return self._choose_of_few(candidates, position)
         ids, scores = self._shape(logits, counts)
         if len(scores) == 1:
             return Choice(int(ids[0]), math.inf, 1.0 if confident else None)
-        if len(scores) <= _FEW and not confident:
-            return self._choose_of_few(ids, scores, position)
         noisy = scores + gumbel(self._key, position, ids)
         best = int(noisy.argmax())
         token = int(ids[best])
@@ -146,16 +110,54 @@ class Sampler:
         noisy[best] = -math.inf
         return Choice(token, top - float(noisy.max()), confidence)
 
-    def _choose_of_few(self, ids: Ids, scores: _Scores, position: int) -> Choice:
-        start = mix64(self._key ^ mix64(position))
-        token, best, second = -1, -math.inf, -math.inf
-        for candidate, score in zip(ids.tolist(), scores.tolist(), strict=True):
-            noisy = score + _gumbel_of(start, candidate)
+    def _choose_of_few(self, candidates: list[tuple[float, int]], position: int) -> Choice:
+        if len(candidates) == 1:
+            return Choice(candidates[0][1], math.inf, None)
+        if len(candidates) > _FEW:
+            noise = gumbel(self._key, position, np.array([token for _, token in candidates])).tolist()
+        else:
+            start = mix64(self._key ^ mix64(position))
+            noise = [gumbel_of(start, token) for _, token in candidates]
+        sharpness, chosen, best, second = self._sharpness, -1, -math.inf, -math.inf
+        for (fall, token), extra in zip(candidates, noise, strict=True):
+            noisy = extra - fall * sharpness
             if noisy > best:
-                token, best, second = candidate, noisy, best
+                chosen, best, second = token, noisy, best
             elif noisy > second:
                 second = noisy
-        return Choice(token, best - second, None)
+        return Choice(chosen, best - second, None)
+
+    def _few_nearest(self, logits: Logits) -> list[tuple[float, int]] | None:
+        """What top-k, top-p and min-p leave, from the best down: how far below the best, and the id.
+
+        The usual case, in as few calls of numpy as it takes: right after a pass nothing of them is near the processor.
+        None if so many tokens are near that numpy is faster.
+        """
+        k, top_p = min(self._options.top_k, len(logits)), self._options.top_p
+        row = Row(logits)
+        near = row.above(row.best - self._floor - _MARGIN)
+        if len(near) == 1:
+            return [(0.0, int(near[0]))]
+        if len(near) > _MANY:
+            return None
+        best = row.best
+        # Ids rise, so that of equals the lower one comes first.
+        ranked = sorted(
+            (best - score, token) for score, token in zip(logits[near].tolist(), near.tolist(), strict=True)
+        )
+        del ranked[k:]
+        keep = len(ranked)
+        if top_p < 1.0:
+            masses = list(itertools.accumulate([math.exp(-fall) for fall, _ in ranked]))
+            # What the others of the top-k weigh is something between nothing and what min-p would have left them.
+            most = masses[-1] + (k - keep) * math.exp(-self._floor)
+            keep = _first_from(masses, top_p * masses[-1])
+            if keep != _first_from(masses, top_p * most):
+                whole = np.exp(row.top(k).astype(np.float64) - best).sum()
+                keep = _first_from(masses, top_p * float(whole))
+        while ranked[keep - 1][0] > self._floor:
+            keep -= 1
+        return ranked[:keep]
 
     def probabilities(self, logits: Logits) -> dict[int, float]:
         """The shaped distribution the next choice is drawn from: token -> probability (temperature above 0)."""
@@ -165,10 +167,9 @@ class Sampler:
 
     @staticmethod
     def _greedy(logits: Logits, *, confident: bool) -> Choice:
-        row = Row(logits)
-        token, rest = row.best_two()
-        confidence = float(1.0 / np.exp(logits - np.float32(row.best)).sum(dtype=np.float64)) if confident else None
-        return Choice(token, row.best - rest, confidence)
+        token, best, rest = best_two(logits)
+        confidence = float(1.0 / np.exp(logits - np.float32(best)).sum(dtype=np.float64)) if confident else None
+        return Choice(token, best - rest, confidence)
 
     def _shape(self, logits: Logits, counts: dict[int, int]) -> tuple[Ids, _Scores]:
         """Candidates from the best down and their log-probabilities, the best being 0, divided by temperature."""
@@ -204,18 +205,9 @@ class Sampler:
         return ids[:keep], scores[:keep] * self._sharpness
 
     def _shape_of_nearest(self, logits: Logits, k: int) -> tuple[Ids, _Scores]:
-        """The same without penalties and with a top-k.
-
-        How far below the best one the `k` best lie hardly differs from row to row, so that one comparison finds them.
-        """
+        """The same without penalties and with a top-k."""
         row = Row(logits)
-        if row.alone(row.best - self._floor - 1e-3):
-            # A model is often sure. Whatever the other filters do, this one is left.
-            return np.array([row.best_two()[0]]), _CERTAIN
-        floor = row.top_floor(k, row.best - self._reach)
-        if math.isfinite(floor):
-            self._reach = row.best - floor
-        ids = row.above(floor)
+        ids = row.above(row.top_floor(k))
         falls = row.best - logits[ids].astype(np.float64)
         order = falls.argsort(kind="stable")[:k]  # ids rise, so that of equals the lower one comes first
         falls = falls[order]
@@ -269,43 +261,11 @@ class Sampler:
         return ids, scores
 
 
-def mix64(x: int) -> int:
-    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64-bit integers that scatters bits."""
-    x = (x + _GOLDEN) & _MASK
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-    return x ^ (x >> 31)
-
-
-def gumbel(key: int, position: int, ids: npt.NDArray[np.integer[Any]]) -> _Scores:
-    """Standard Gumbel noise for token `ids` at `position`; shape (len(ids),). Depends on (key, position, id) only."""
-    x = ids.astype(np.uint64)
-    x *= _U_GOLDEN
-    x += np.uint64(mix64(key ^ mix64(position)))
-    x ^= x >> _U30
-    x *= _U_FIRST
-    x ^= x >> _U27
-    x *= _U_SECOND
-    x ^= x >> _U31
-    x >>= _U12  # 52 bits: with the half they still fit a float exactly, so that no uniform rounds up to 1
-    noise = x.astype(np.float64)
-    noise += 0.5
-    noise *= 2.0**-52
-    for _ in range(2):  # -log(-log(uniform))
-        np.log(noise, out=noise)
-        np.negative(noise, out=noise)
-    return noise
-
-
-def _gumbel_of(start: int, token: int) -> float:
-    """The same for one token; `start` is `mix64(key ^ mix64(position))`."""
-    x = (token * _GOLDEN + start) & _MASK
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-    x ^= x >> 31
-    return -math.log(-math.log(((x >> 12) + 0.5) * 2.0**-52))
-
-
 def _log_sum(scores: _Scores) -> float:
     best = float(scores.max())
     return best + math.log(float(np.exp(scores - best).sum()))
+
+
+def _first_from(masses: list[float], least: float) -> int:
+    """How many of the rising `masses` it takes to reach `least`: all of them if they do not."""
+    return min(bisect.bisect_left(masses, least) + 1, len(masses))

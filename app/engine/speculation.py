@@ -8,7 +8,7 @@ without its last token, also when anything goes wrong. Plain decoding is the sam
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.core import log
 from app.core.errors import AppError, CancelledByUser
@@ -22,8 +22,7 @@ Keep = Callable[[int, TokenSource], bool]
 """Takes one kept token and its source; True if the answer goes on after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """What one round did. Times in seconds. `goes_on` is False when `Keep` ended the answer.
 
     For every kept token: `margins`, the target's (see `sampling.Choice`), and `drafts`, what was proposed in its place.

@@ -12,9 +12,10 @@ from app.core import machine
 from app.engine.backends.llamacpp import Context, Weights
 from app.engine.backends.local import LocalBackend
 from app.engine.cancel import CancelFlag
+from app.engine.noise import gumbel
 from app.engine.ports import Logits
 from app.engine.prompts import PromptBuilder, plain_template
-from app.engine.sampling import Sampler, gumbel
+from app.engine.sampling import Sampler
 from app.protocol.messages import Delta, Event, Finished, FinishReason, Generate, Load, Loaded, Notice, Turn
 from app.protocol.options import (
     DRAFT_SOURCES,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.core.errors import EngineFault
+from app.engine.noise import gumbel, mix64
 from app.engine.ports import Logits
-from app.engine.sampling import gumbel, mix64
 from app.protocol.options import MAX_LOOKAHEAD
 
 ROWS = MAX_LOOKAHEAD + 1

@@ -60,8 +60,11 @@ class Estimate:
                 self._odd = [observed]
         elif before:
             self._look_for_change(observed, math.log(observed / before))
+        ordered = sorted(self._recent)
+        size = len(ordered)
+        low = ordered[(size - 1) // 2]
         # Of two, the lower: what disturbs a measurement makes it longer.
-        self.value = statistics.median(self._recent) if len(self._recent) > 2 else min(self._recent)
+        self.value = low if size % 2 or size == 2 else (low + ordered[size // 2]) / 2
         return math.log(self.value / before) if before else 0.0
 
     def shift(self, change: float) -> None:
@@ -116,7 +119,10 @@ class DepthSlope:
 
 
 class PassCosts:
-    """V(n): seconds of a target pass by its number of rows. Shared by all drafters of a target."""
+    """V(n): seconds of a target pass by its number of rows. Shared by all drafters of a target.
+
+    What is told waits until something is asked: plain decoding asks for nothing, and should not pay for the answer.
+    """
 
     def __init__(self) -> None:
         self._rows: dict[int, Estimate] = {}
@@ -128,11 +134,26 @@ class PassCosts:
         self._stored: set[int] = set()  # row counts that were not seen since `restore`
         self._stored_plain = 0.0
         self._checks: list[int] = []
-        self.version = 0
+        self._version = 0
+        self._told: list[tuple[int, float, int]] = []
+
+    @property
+    def version(self) -> int:
         """Grows with every change of more than a percent."""
+        self._catch_up()
+        return self._version
 
     def tell(self, rows: int, seconds: float, context: int = 0) -> None:
         """A pass with `rows` rows after `context` tokens took so long."""
+        self._told.append((rows, seconds, context))
+
+    def _catch_up(self) -> None:
+        if self._told:
+            told, self._told = self._told, []
+            for rows, seconds, context in told:
+                self._take(rows, seconds, context)
+
+    def _take(self, rows: int, seconds: float, context: int) -> None:
         if not 1 <= rows <= MAX_LOOKAHEAD + 1:
             return
         if rows == 1:
@@ -151,23 +172,27 @@ class PassCosts:
         if new or change:
             self._cached = []
         if new or abs(change) > 0.01:
-            self.version += 1
+            self._version += 1
 
     def seconds(self, rows: int) -> float:
         """V(rows) at the context of the last pass; between measured row counts on the straight line, 0 if unknown."""
+        self._catch_up()
         if not self._rows:
             return 0.0
         if not self._cached:
-            self._cached = [self._guess(n) for n in range(1, MAX_LOOKAHEAD + 2)]
+            known = sorted(self._rows)
+            self._cached = [self._guess(n, known) for n in range(1, MAX_LOOKAHEAD + 2)]
         return self._cached[max(1, min(rows, MAX_LOOKAHEAD + 1)) - 1] * self._depth.factor(self._context)
 
     def unsettled(self, rows: int) -> bool:
         """A pass with so many rows would tell more: the last took unexpectedly long or short, or none was seen yet."""
+        self._catch_up()
         return rows in self._stored or (rows in self._rows and self._rows[rows].unsettled)
 
     @property
     def check(self) -> int:
         """Rows of a pass that should be timed, because its cost is known from an earlier run only; 0 for none."""
+        self._catch_up()
         for rows in self._checks:
             step = self.seconds(2) - self.seconds(1) if rows > 2 else 0.0
             if rows in self._stored and step * (rows - 1) < _DEAREST_CHECK * self.seconds(1):
@@ -176,6 +201,7 @@ class PassCosts:
 
     def measured(self) -> tuple[int, ...]:
         """Row counts with at least one observation."""
+        self._catch_up()
         return tuple(sorted(self._rows))
 
     def _check_stored(self, rows: int, change: float) -> None:
@@ -202,10 +228,9 @@ class PassCosts:
             if other not in (1, rows) and other not in self._stored and self._clock - self._last_seen[other] > _STALE:
                 estimate.shift(change * math.exp(-abs(other - rows) / reach))
 
-    def _guess(self, rows: int) -> float:
+    def _guess(self, rows: int, known: list[int]) -> float:
         if rows in self._rows:
             return self._rows[rows].value
-        known = self.measured()
         below = [n for n in known if n < rows]
         above = [n for n in known if n > rows]
         if below and above:
@@ -222,10 +247,12 @@ class PassCosts:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it."""
+        self._catch_up()
         return {"depth": self._depth.value, "rows": {str(n): estimate.value for n, estimate in self._rows.items()}}
 
     def restore(self, stored: dict[str, Any]) -> None:
         """Take over a stored curve; raises ValueError, TypeError, KeyError or AttributeError where it is none."""
+        self._catch_up()
         rows = {int(key): Estimate(_cost(value)) for key, value in stored["rows"].items()}
         if any(not 1 <= n <= MAX_LOOKAHEAD + 1 for n in rows):
             raise ValueError("row counts out of range")
@@ -234,7 +261,7 @@ class PassCosts:
         self._stored = set(rows)
         self._stored_plain = rows[1].value if 1 in rows else 0.0
         self._checks = [2]
-        self.version += 1
+        self._version += 1
 
 
 class PairCosts:
@@ -279,10 +306,12 @@ class PairCosts:
         self._catch_up.tell(seconds)
 
     def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
-        usual = self.passes.seconds(outcome.rows)
+        usual = self.passes.seconds(outcome.rows) if outcome.owed else 0.0
         self.passes.tell(outcome.rows + outcome.owed, outcome.pass_s, outcome.context)
-        if outcome.owed and usual > 0:
+        if usual > 0:
             self._rejection.tell(outcome.pass_s - usual)
+        if not outcome.offered:
+            return
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         if not steps:
             return

@@ -31,6 +31,7 @@ from app.engine.lookahead.ledger import CREDIT, Ledger
 from app.engine.lookahead.logistic import squash
 from app.engine.lookahead.looks import Looks
 from app.engine.lookahead.reasons import lost_too_much, plain_is_faster
+from app.engine.lookahead.rest import Rest
 from app.engine.lookahead.stopping import LONGEST, PresentRule
 from app.engine.lookahead.watch import CostWatch
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
@@ -105,6 +106,7 @@ class Auto:
         self._tokens = 0
         self._seconds = 0.0
         self._pause: Literal["", "slower", "lost"] = ""
+        self._rest = Rest()
         self._start_round()
 
     def _start_round(self) -> None:
@@ -118,6 +120,11 @@ class Auto:
     # choosing
 
     def plan(self, room: int) -> int:
+        if self._rest.goes_on():
+            return 0
+        for outcome in self._rest.over():
+            self._start_round()
+            self._learn(outcome)
         self._start_round()
         plain = self._costs.pass_s(1)
         if room < 1 or plain <= 0:
@@ -136,6 +143,8 @@ class Auto:
         if self._time_rows:
             return min(room, self._time_rows - 1)
         if not self._draft_now:
+            if self._pause:
+                self._rest.paused()
             return 0
         unknown = self._history.saved <= 0 and self._ledger.balance <= 0
         return self._affordable(min(room, LONGEST), self._costs.draft_s()) if unknown else min(room, LONGEST)
@@ -240,6 +249,10 @@ class Auto:
     # learning
 
     def observe(self, outcome: RoundOutcome) -> None:
+        if not self._rest.takes(outcome):
+            self._learn(outcome)
+
+    def _learn(self, outcome: RoundOutcome) -> None:
         looked = any(asked.proposal.source != "ngram" for asked in self._asked)
         behind, self._behind = self._behind, 0 if looked else self._behind + outcome.kept
         self._costs.observe(outcome, behind if looked else 0)
@@ -319,6 +332,7 @@ class Auto:
             self._looks.encourage()
         if outcome.verified:
             self._pause = ""
+            self._rest = Rest()
         self._tokens += outcome.kept
         self._seconds += outcome.draft_s + outcome.pass_s
 

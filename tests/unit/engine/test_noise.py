@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.engine.sampling import Sampler, gumbel, mix64
+from app.engine.noise import gumbel, mix64
+from app.engine.sampling import Sampler
 from app.protocol.options import MAX_SEED, SamplingOptions
 from tests.helpers.engine import UNFILTERED
 from tests.helpers.noise import slow_noise

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import EngineFault
-from app.engine.sampling import PenaltyWindow, Sampler
+from app.engine.penalties import PenaltyWindow
+from app.engine.sampling import Sampler
 from app.protocol.options import SamplingOptions
 from tests.helpers.noise import slow_noise
 

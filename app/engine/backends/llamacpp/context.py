@@ -109,6 +109,8 @@ class Context:
         if not weights.can_truncate:
             self._rollback = Rollback(self._context, int(native.llama_n_rs_seq(self._context)))
         self._rows: npt.NDArray[np.float32] = np.empty((0, weights.n_vocab), dtype=np.float32)
+        self._shown_at = 0
+        self._views: dict[int, npt.NDArray[np.float32]] = {}
         self.listener: Listener | None = None
         self._cancel = CancelFlag()
         self.watch(self._cancel)
@@ -189,11 +191,14 @@ class Context:
         """Decode the tokens after the computed ones, with the logits of the last `wanted` rows."""
         count = len(tokens)
         start = self._computed
-        self._tokens[:count] = tokens
-        self._positions[:count] = np.arange(start, start + count, dtype=np.int32)
-        self._flags[:count] = 0
-        if wanted:
-            self._flags[count - wanted : count] = 1
+        if count == 1:
+            self._tokens[0], self._positions[0], self._flags[0] = tokens[0], start, wanted
+        else:
+            self._tokens[:count] = tokens
+            self._positions[:count] = range(start, start + count) if count <= ROWS else np.arange(start, start + count)
+            self._flags[:count] = 0
+            if wanted:
+                self._flags[count - wanted : count] = 1
         self._batch.n_tokens = count
         result = native.llama_decode(self._context, self._batch)
         if result != 0:
@@ -205,8 +210,7 @@ class Context:
             self._rollback.after(count)
         if wanted:
             # The pass is only queued until its results are read; reading them here makes times honest on any device.
-            logits = native.llama_get_logits(self._context)
-            self._rows = view_of(logits, wanted * self.n_vocab, np.dtype(np.float32)).reshape(wanted, self.n_vocab)
+            self._show(native.llama_get_logits(self._context), wanted)
         if self.listener is not None:
             self.listener.decoded(start, tokens)
 
@@ -224,6 +228,18 @@ class Context:
 
     def _full(self) -> EngineFault:
         return EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
+
+    def _show(self, logits: Any, wanted: int) -> None:
+        """Make the results of `wanted` rows readable. Where they lie hardly ever changes, so the view is kept."""
+        address = ctypes.addressof(logits.contents)
+        if address != self._shown_at:
+            self._shown_at, self._views = address, {}
+        view = self._views.get(wanted)
+        if view is None:
+            n_vocab = self.n_vocab
+            view = view_of(logits, wanted * n_vocab, np.dtype(np.float32)).reshape(wanted, n_vocab)
+            self._views[wanted] = view
+        self._rows = view
 
     def logits(self, row: int) -> Logits:
         result: Logits = self._rows[row]
