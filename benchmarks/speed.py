@@ -154,8 +154,6 @@ def run_section(
     """Rows: run, section, workload, temperature, arm, and the ms a token took."""
     rows: list[dict[str, Any]] = []
     folder: Path | None = options.reference_bin if section.references else None
-    if folder:
-        rows.append(_bench_row(folder, runner, section, number, options))
     for place, case in enumerate(cases(runner, section, temperatures, number)):
         print(f"{section.title}: {case.workload}, T {case.temperature} ...", file=sys.stderr, flush=True)
         arms = list(section.arms(case.workload, case.temperature, only_bars=options.bars).items())
@@ -181,6 +179,8 @@ def run_section(
                 }
                 rows.append(common | row)
         if folder and case.workload in WORKLOADS and case.temperature == 0:
+            speed = reference.plain_speed(folder, runner.target, options.tokens)
+            rows.append(common | {"arm": "llama-bench", "ms": 1000 / speed})
             prompt = case.turns[0].content
             for name, lookahead in REFERENCES.items():
                 speed = reference.speculative_speed(
@@ -188,16 +188,7 @@ def run_section(
                 )
                 if speed is not None:
                     rows.append(common | {"arm": name, "ms": 1000 / speed})
-    if folder:
-        rows.append(_bench_row(folder, runner, section, number, options))
     return rows
-
-
-def _bench_row(
-    folder: Path, runner: Runner, section: Section, number: int, options: argparse.Namespace
-) -> dict[str, Any]:
-    speed = reference.plain_speed(folder, runner.target, options.tokens, 2)
-    return {"run": number, "section": section.title, "arm": "llama-bench", "ms": 1000 / speed}
 
 
 def sections(options: argparse.Namespace) -> list[Section]:

@@ -79,6 +79,9 @@ class Answer:
         self._task = task
         self._sampler = sampler
         self._model = cached.model
+        # Asked for with every token.
+        self._end_tokens, self._n_ctx = cached.model.end_tokens, cached.model.n_ctx
+        self._piece, self._max_tokens = task.piece, task.limits.max_tokens
         self._history = list(task.prompt)
         self._text = TextStream(task.stop)
         self._tokens: list[int] = []
@@ -174,25 +177,25 @@ class Answer:
                 yield Stats(id=self._task.id, stats=self._counts.stats(), speculation=self._speculation())
 
     def _room(self) -> int:
-        room = self._model.n_ctx - len(self._history)
-        limit = self._task.limits.max_tokens
-        return min(room, limit - len(self._tokens)) if limit else room
+        room = self._n_ctx - len(self._history)
+        return min(room, self._max_tokens - len(self._tokens)) if self._max_tokens else room
 
     def _keep(self, token: int, source: TokenSource) -> bool:
         """Count one token; False at the first end: end token, stop text, token limit, context."""
         self._tokens.append(token)
         self._sources.append(source)
-        self._text.brought = 0
-        if token in self._model.end_tokens:
+        text = self._text
+        text.brought = 0
+        count = self._counts.generated_tokens = len(self._tokens)
+        if token in self._end_tokens:
             self._reason = "end"
-        elif self._text.push(self._task.piece(token), source):
+        elif text.push(self._piece(token), source):
             self._reason = "stop_string"
-        elif self._task.limits.max_tokens and len(self._tokens) >= self._task.limits.max_tokens:
+        elif count == self._max_tokens:
             self._reason = "token_limit"
-        elif len(self._history) >= self._model.n_ctx:
+        elif len(self._history) >= self._n_ctx:
             self._reason = "context_limit"
-        self._notes.lengths.append(self._text.brought)
-        self._counts.generated_tokens = len(self._tokens)
+        self._notes.lengths.append(text.brought)
         return self._reason is None
 
     def _delta(self) -> Iterator[Event]:

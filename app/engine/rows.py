@@ -69,22 +69,20 @@ class Row:
         return ids
 
     def best_two(self) -> tuple[int, float]:
-        """The first id of the maximum, and the next best score (-inf if there is none)."""
+        """The first id of the maximum, and the next best score (-inf if there is none); of a large row."""
         logits = self._logits
-        if len(logits) >= _LARGE:
-            ids = self.above(self.best)
-            token = int(ids[0])
-            if len(ids) > 1:
-                return token, self.best
-            if token < self._rest:
-                # Only the column of the best one has to be looked at, besides the other maxima.
-                others = (
-                    np.partition(self._maxima, -2)[-2],
-                    np.partition(self._whole[:, token % len(self._maxima)], -2)[-2],
-                )
-                return token, max(*map(float, others), float(logits[self._rest :].max(initial=-math.inf)))
-        token = int(logits.argmax())
-        return token, _best_besides(logits, token)
+        ids = self.above(self.best)
+        token = int(ids[0])
+        if len(ids) > 1:
+            return token, self.best
+        if token >= self._rest:
+            return token, _best_besides(logits, token)
+        # Only the column of the best one has to be looked at, besides the other maxima.
+        others = (
+            np.partition(self._maxima, -2)[-2],
+            np.partition(self._whole[:, token % len(self._maxima)], -2)[-2],
+        )
+        return token, max(*map(float, others), float(logits[self._rest :].max(initial=-math.inf)))
 
 
 def superset_of_top(logits: Logits, k: int) -> Ids:

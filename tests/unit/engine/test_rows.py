@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.core.errors import EngineFault
-from app.engine.rows import Row, superset_of_top
+from app.engine.rows import Row, best_two, superset_of_top
 
 SIZES = (1, 2, 100, 4096, 8191, 8192, 10_001, 70_000)
 
@@ -24,21 +24,20 @@ def test_the_best_two_and_what_is_above_are_those_of_a_sort(size: int) -> None:
         best = int(logits.argmax())
         others = np.delete(logits, best)
         assert row.best == logits[best]
-        assert row.best_two() == (best, others.max() if size > 1 else -np.inf)
+        assert best_two(logits) == (best, logits[best], others.max() if size > 1 else -np.inf)
         for floor in (row.best, row.best - 0.5, row.best - 3.0):
             assert row.above(floor).tolist() == np.flatnonzero(logits >= floor).tolist()
-            assert row.alone(floor) == (np.count_nonzero(logits >= floor) == 1)
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size > 2])
-def test_a_floor_leaves_at_least_as_many_as_were_asked_for(size: int) -> None:
+def test_the_top_and_its_floor_are_those_of_a_sort(size: int) -> None:
     for logits in rows(size):
         row = Row(logits)
         for k in (1, 40, min(size - 1, 3000)):
             k = min(k, size - 1)
             kth = np.sort(logits)[size - k]
-            for guess in (row.best, row.best - 5.0, row.best - 1e6):
-                assert row.top_floor(k, guess) <= kth
+            assert row.top_floor(k) <= kth
+            assert np.sort(row.top(k)).tolist() == np.sort(logits)[size - k :].tolist()
             assert set(np.flatnonzero(logits > kth)) <= set(superset_of_top(logits, k).tolist())
 
 
@@ -47,7 +46,8 @@ def test_a_floor_leaves_at_least_as_many_as_were_asked_for(size: int) -> None:
 def test_a_row_that_holds_no_number_is_refused(size: int, bad: float) -> None:
     logits = np.zeros(size, np.float32)
     logits[size // 2] = bad
-    with pytest.raises(EngineFault):
-        Row(logits)
+    for read in (Row, best_two):
+        with pytest.raises(EngineFault):
+            read(logits)
     with pytest.raises(EngineFault):
         Row(np.full(size, -np.inf, np.float32))

@@ -189,6 +189,24 @@ def test_tokens_move_up_where_penalised_ones_fall_behind(top_k: int, size: int) 
             assert fast.keys() == slow_shape(row.tolist(), chosen, context).keys()
 
 
+@pytest.mark.parametrize("size", [1, 30, 100, 4096, 5003, 10_001, 70_000])
+@pytest.mark.parametrize(("top_k", "top_p", "min_p"), [(40, 0.95, 0.05), (5, 1.0, 0.05), (3, 0.5, 0.2), (90, 0.9, 0.9)])
+def test_the_short_way_chooses_what_the_long_one_does(size: int, top_k: int, top_p: float, min_p: float) -> None:
+    random = np.random.default_rng(size)
+    chosen = SamplingOptions(temperature=0.8, top_k=top_k, top_p=top_p, min_p=min_p)
+    sampler = Sampler(chosen, 7, [])
+    for position in range(60):
+        row = random.normal(0, random.uniform(0.2, 6.0), size).astype(np.float32)
+        if position % 3 == 0:
+            row = np.round(row)  # ties
+        if position % 5 == 0:
+            row[random.random(size) < 0.7] = -np.inf
+            row[-1] = 2.0
+        short, long = (sampler.choose(row, position, confident=confident) for confident in (False, True))
+        assert short.token == long.token
+        assert short.margin == pytest.approx(long.margin, rel=1e-6, abs=1e-6)
+
+
 BIG = 262_144
 
 
@@ -262,13 +280,16 @@ EVERY_WAY: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("changes", EVERY_WAY)
 @pytest.mark.parametrize("bad", ["one nan", "nan at the end", "all nan", "all impossible", "infinite"])
-def test_a_row_with_something_that_is_no_number_is_refused(changes: dict[str, Any], bad: str) -> None:
+@pytest.mark.parametrize("confident", [True, False])
+def test_a_row_with_something_that_is_no_number_is_refused(
+    changes: dict[str, Any], bad: str, *, confident: bool
+) -> None:
     for size in (1, 40, 5003, 262_144):
         row = np.random.default_rng(0).normal(0, 1, size).astype(np.float32)
         spoil(row, bad)
         sampler = Sampler(SamplingOptions(**changes), 0, [0, 1, 0])
         with pytest.raises(EngineFault) as caught:
-            sampler.choose(row, 0, confident=True)
+            sampler.choose(row, 0, confident=confident)
         assert caught.value.code == "bad_logits"
         assert "not a number" in caught.value.sentence
 

@@ -12,6 +12,7 @@ from app.engine.lookahead.fixed import Fixed
 from app.engine.lookahead.ledger import ALLOWANCE, Ledger
 from app.engine.lookahead.logistic import Logistic, logit, squash
 from app.engine.lookahead.looks import Looks
+from app.engine.lookahead.rest import Rest
 from app.engine.lookahead.stopping import StoppingRule
 from app.engine.ports import Proposal, RoundOutcome, Verdict
 from app.protocol.options import SpeculationOptions
@@ -127,6 +128,33 @@ def test_looks_become_rarer_and_stay_in_their_budget() -> None:
     looks = Looks()
     paid = sum(0.1 for _ in range(1_000) if looks.due(0.1))
     assert 0.1 <= paid <= 0.15 + 0.003 * 1_000
+
+
+def test_a_long_pause_is_considered_every_few_rounds_and_forgets_nothing() -> None:
+    rest, considered, looked_at = Rest(), 0, []
+    for number in range(200):
+        if not rest.goes_on():
+            considered += 1
+            looked_at += [outcome.context for outcome in rest.over()]
+            rest.paused()
+        if not rest.takes(plain_round(number)):
+            looked_at.append(number)
+    looked_at += [outcome.context for outcome in rest.over()]
+    assert looked_at == list(range(200))
+    assert 200 / 4 < considered < 200 / 4 + 40
+
+
+def test_a_rest_keeps_only_rounds_that_were_left_out() -> None:
+    rest = Rest()
+    for _ in range(100):
+        rest.paused()
+    assert rest.goes_on()
+    assert rest.takes(plain_round(1))
+    assert not rest.takes(plain_round(2))  # a round nobody asked about: the drafter is gone
+
+
+def plain_round(context: int) -> RoundOutcome:
+    return RoundOutcome((), 0, 0, 1, 1, 0.0, 0.01, context)
 
 
 def test_logistic_learns_a_rule_and_unlearns_it() -> None:
