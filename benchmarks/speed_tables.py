@@ -75,7 +75,7 @@ def judge(rows: Sequence[Row]) -> list[dict[str, Any]]:
         here = [row for row in main if row["section"] == section]
         against = [value for arm in ("plain", "null") for value in ratios(here, arm, base="llama-bench")]
         if against:
-            bar(f"{section}: plain / llama-bench", statistics.median(against), 0.98, slack=null)
+            bar(f"{section}: plain / llama-bench", statistics.median(against), 0.98)
         for length in ("3", "7"):
             for workload in _workloads(here):
                 values = ratios(_of(here, workload), length, base=f"simple {length}")
