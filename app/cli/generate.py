@@ -240,6 +240,8 @@ def as_json(
         "seed": finished.seed,
         "target": loaded.target.path,
         "draft": loaded.draft.path if loaded.draft else None,
+        "gpu_layers": loaded.target.gpu_layers,
+        "draft_gpu_layers": loaded.draft.gpu_layers if loaded.draft else None,
         "drafter": finished.speculation.drafter,
         "lookahead": lookahead,
         **_about_server(loaded, finished),

@@ -4,6 +4,8 @@
 #
 #   bash packaging/smoke/nightly.sh             everything
 #   bash packaging/smoke/nightly.sh --built     the packages are in dist/ already
+#
+# OUTPACE_VULKAN_BUNDLE may name a bundle that was made with --gpu vulkan; then that is tried out too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -27,6 +29,12 @@ step "The bundle, from a folder with spaces and other letters, without the right
 python3 packaging/smoke/smoke.py dist/outpace
 step "The engine on older and older processors"
 python3 packaging/smoke/variants.py dist/outpace
+if [ -n "${OUTPACE_VULKAN_BUNDLE:-}" ]; then
+  step "The part for Vulkan, on a device that computes on the processor"
+  python3 packaging/smoke/vulkan.py "$OUTPACE_VULKAN_BUNDLE"
+else
+  echo "SKIPPED: OUTPACE_VULKAN_BUNDLE names no bundle that was made with --gpu vulkan"
+fi
 step "The archive: install, install a newer one over it, uninstall"
 bash packaging/smoke/archive.sh dist/*.tar.zst
 step "The Debian package in a system that has nothing"

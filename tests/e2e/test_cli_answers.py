@@ -35,6 +35,8 @@ FIELDS = [
     "seed",
     "target",
     "draft",
+    "gpu_layers",
+    "draft_gpu_layers",
     "drafter",
     "lookahead",
     "notices",

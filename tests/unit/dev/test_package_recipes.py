@@ -19,6 +19,13 @@ PACKAGING = ROOT / "packaging"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
+# What GitHub itself writes: `on` as a key, no `---`.
+YAML_STYLE = (
+    "{extends: default, rules: {line-length: {max: 120}, document-start: disable, truthy: {check-keys: false}, "
+    "comments: {min-spaces-from-content: 1}}}"
+)
+
+
 def text(name: str) -> str:
     return (PACKAGING / name).read_text(encoding="utf-8")
 
@@ -53,6 +60,8 @@ def test_property_list_and_manifest_are_well_formed() -> None:
     rights = plistlib.loads((PACKAGING / "macos" / "entitlements.plist").read_bytes())
     assert all(rights.values())
     assert "com.apple.security.cs.allow-unsigned-executable-memory" in rights
+    if shutil.which("plutil"):
+        subprocess.run(["plutil", "-lint", str(PACKAGING / "macos" / "entitlements.plist")], check=True, timeout=60)
     manifest = ElementTree.parse(PACKAGING / "windows" / "outpace.manifest")
     found = {element.tag.rpartition("}")[2]: element.text for element in manifest.iter()}
     assert found["longPathAware"] == "true"
@@ -115,6 +124,23 @@ def test_workflows_run_what_is_here(file: Path) -> None:
     assert any("packaging/dev.py" in command for command in commands)
     for path in re.findall(r"(?<![\w/])((?:packaging|\.ci)/[\w./-]+)", "\n".join(commands)):
         assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["yamllint", "--strict", "-d", YAML_STYLE],
+        ["check-jsonschema", "--builtin-schema", "github-workflows"],
+        ["actionlint"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_linters_of_workflows_have_nothing_to_say(command: list[str]) -> None:
+    if not shutil.which(command[0]):
+        pytest.skip(f"needs {command[0]}")
+    full = [*command, *map(str, WORKFLOWS)]
+    done = subprocess.run(full, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_scripts_are_what_a_shell_understands() -> None:
