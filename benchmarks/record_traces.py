@@ -6,8 +6,8 @@ The text does not depend on the drafter (law 4), so one recording serves every p
 draft proposes after text it got right is what it would propose there anyway; only what it goes on with after a wrong
 token has to be recorded besides. Prompts are split: policies are tuned on the one half and judged on the other.
 
-With `--heads` the target's own prediction heads are recorded, on fewer and shorter texts: what they go on with depends
-on where they began, so that a whole draft is recorded at every position.
+With `--heads` the target's own prediction heads are recorded, on the prompts for judging of both series and on shorter
+texts: what they go on with depends on where they began, so that a whole draft is recorded at every position.
 """
 
 import argparse
@@ -38,8 +38,11 @@ FILES = (TRACES / "demo_pair.json.gz", TRACES / "demo_pair_2.json.gz")
 SPLITS = (("tuning", "held_out"), ("tuning", "unseen"))
 """By series, of the first and the second half of the prompts. Nobody looked at "unseen" while the policy was made."""
 HEAD_TRACES = TRACES / "demo_heads.json.gz"
-HEAD_TEXTS = 6
+HEAD_TEXTS = 10
+"""Of each series the last: those the policy was not tuned on."""
 HEAD_TOKENS = 120
+HEAD_SEED = 5000
+"""Others than while the policy was made."""
 HEAD_STEPS = 8
 
 
@@ -94,7 +97,7 @@ def record_heads(target: Context, heads: HeadContext, question: str, temperature
     prompt = target.weights.tokenise(chat, specials=True, add_bos=target.weights.adds_bos)
     sampler = Sampler(SamplingOptions(temperature=temperature), seed, prompt)
     drafter = Heads(heads, target.end_tokens)
-    drafter.use(sampler, confident=False)
+    drafter.use(sampler, confident=True)
     target.clear()
     target.decode(prompt)
     text: list[int] = []
@@ -104,7 +107,8 @@ def record_heads(target: Context, heads: HeadContext, question: str, temperature
         text.append(choice.token)
         target_margins.append(_margin(choice.margin))
         drafted = drafter.propose([*prompt, *text], HEAD_STEPS, lambda _proposal: Verdict.GO_ON)
-        drafts.append([[p.token for p in drafted], [_margin(p.margin or 0.0) for p in drafted]])
+        sure = [round((p.confidence or 0.0) * 100) for p in drafted]
+        drafts.append([[p.token for p in drafted], [_margin(p.margin or 0.0) for p in drafted], sure])
         target.decode([choice.token])
     return {
         "question": question,
@@ -153,13 +157,14 @@ def _record_all_heads(file: Path, out: Path) -> None:
     target = Context(weights, 1024, 1)
     heads = HeadContext(target, 1)
     texts = []
-    for workload, questions in prompts(0).items():
-        for temperature in (0.0, 0.8):
-            for index, question in enumerate(questions[-HEAD_TEXTS:]):
-                trace = record_heads(target, heads, question, temperature, seed=1000 + index)
-                texts.append({"workload": workload, "split": "held_out", **trace})
-                right = sum(d[0][:1] == [t] for d, t in zip(trace["drafts"], trace["text"][1:], strict=True))
-                print(f"{workload:9} {temperature:3} {right:3} of {len(trace['text']) - 1:3} right  {question}")
+    for series, (_, split) in enumerate(SPLITS):
+        for workload, questions in prompts(series).items():
+            for temperature in (0.0, 0.8):
+                for index, question in enumerate(questions[-HEAD_TEXTS:]):
+                    trace = record_heads(target, heads, question, temperature, seed=HEAD_SEED + 1000 * series + index)
+                    texts.append({"workload": workload, "split": split, **trace})
+                    right = sum(d[0][:1] == [t] for d, t in zip(trace["drafts"], trace["text"][1:], strict=True))
+                    print(f"{workload:9} {temperature:3} {right:3} of {len(trace['text']) - 1:3} right  {question}")
     _write(texts, out)
 
 

@@ -45,6 +45,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("engine", "Only {0} of the {1} prediction heads are in this file."),
     QT_TRANSLATE_NOOP("engine", "The prediction heads in {0} were made for another model."),
     QT_TRANSLATE_NOOP("engine", "The prediction heads were not loaded. The model's settings can change that."),
+    QT_TRANSLATE_NOOP("engine", "The prediction heads in {0} are not loaded: they make the engine crash."),
     QT_TRANSLATE_NOOP("engine", "The prediction heads in {0} need about {1} of memory; {2} are free."),
     QT_TRANSLATE_NOOP("engine", "The engine does not react to Stop."),
     QT_TRANSLATE_NOOP("engine", "Wait, or restart it. The text so far stays."),

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.core import machine, paths
 from app.core.errors import UserError
-from app.core.gguf import heads_beside
+from app.core.gguf import heads_beside, is_beside
 from app.core.plain import to_plain
 from app.hub import pulling
 from app.hub.confirming import apply_known, confirm, unconfirmed
@@ -171,10 +171,21 @@ def _pairs(options: argparse.Namespace) -> int:
     for verdict in verdicts:
         _say(f"{'fits' if verdict.fits else 'no  '}  {verdict.model.name}: {verdict.sentence}")
     for drafter in library.attachments_of(target):
-        _say(f"fits  {drafter.name}: It was made for this model.")
+        _say(_of_its_own(target, drafter))
     if not any(verdict.fits for verdict in verdicts):
         _say("No model here can draft for it; the n-gram drafter needs none.")
     return 0
+
+
+def _of_its_own(target: ModelFile, drafter: ModelFile) -> str:
+    """What a drafter file that was made for a target is good for."""
+    if drafter.facts is None or not drafter.facts.nextn:
+        return f"no    {drafter.name}: It was made for this model, but Outpace cannot use such files."
+    if target.facts is not None and target.facts.nextn:
+        return f"no    {drafter.name}: It has prediction heads; this model has its own."
+    if is_beside(target.path, drafter.path):
+        return f"fits  {drafter.name}: It has the prediction heads of this model, and is loaded with it."
+    return f"no    {drafter.name}: It has the prediction heads of this model. Put it beside the model, or use --heads."
 
 
 def _plan(options: argparse.Namespace) -> int:

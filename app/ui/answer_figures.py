@@ -71,7 +71,7 @@ class AnswerFigures(QWidget):
             Share(self.tr("draft"), known.draft_ms, "ink_draft"),
             Share(self.tr("check"), known.verify_ms, "accent"),
             Share(self.tr("choose"), known.sample_ms, "soft"),
-            Share(self.tr("other"), known.other_ms, "line_strong"),
+            Share(self.tr("other"), known.other_ms, "rest"),
         )
         self._split.set_shares(self._shares)
         self._write_split()

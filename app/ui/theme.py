@@ -55,6 +55,20 @@ class Theme:
     ink_heads: str
     ink_correction: str
 
+    @property
+    def is_high_contrast(self) -> bool:
+        return self.name.startswith("contrast")
+
+    @property
+    def track(self) -> str:
+        """The part of a chart that is empty. Hairlines are as strong as what is drawn where contrast is high."""
+        return self.hover if self.is_high_contrast else self.line
+
+    @property
+    def rest(self) -> str:
+        """The part of a chart that has no name of its own."""
+        return self.pencil if self.is_high_contrast else self.line_strong
+
 
 LIGHT = Theme(
     name="light",
@@ -166,6 +180,8 @@ def stylesheet(theme: Theme, point_size: float = BASE_POINT_SIZE) -> str:
         "small": f"{point_size * 0.88:.1f}pt",
         "large": f"{point_size * 1.5:.1f}pt",
         "icons": (paths.resources() / "icons").as_posix(),
+        # Otherwise they are of a grey that can be seen on any ground.
+        "marks": ("-white" if theme.is_dark else "-black") if theme.is_high_contrast else "",
     }
     return string.Template(_SHEET).substitute(values)
 
@@ -248,7 +264,7 @@ QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabl
 QComboBox { combobox-popup: 0; }
 QComboBoxPrivateContainer { border: none; }
 QComboBox::drop-down { border: none; width: 24px; }
-QComboBox::down-arrow { image: url("$icons/control-down.svg"); width: 14px; height: 14px; }
+QComboBox::down-arrow { image: url("$icons/control-down$marks.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView {
   background: $card; color: $ink; border: 1px solid $line_strong; outline: none; padding: 4px;
   selection-background-color: $accent_soft; selection-color: $ink;
@@ -256,9 +272,9 @@ QComboBox QAbstractItemView {
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
   border: none; background: transparent; width: 18px;
 }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$icons/control-up.svg"); width: 12px; height: 12px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$icons/control-up$marks.svg"); width: 12px; height: 12px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
-  image: url("$icons/control-down.svg"); width: 12px; height: 12px;
+  image: url("$icons/control-down$marks.svg"); width: 12px; height: 12px;
 }
 QSpinBox::up-button:hover, QDoubleSpinBox::up-button:hover, QSpinBox::down-button:hover,
 QDoubleSpinBox::down-button:hover { background: $hover; border-radius: 4px; }
@@ -266,9 +282,9 @@ QDoubleSpinBox::down-button:hover { background: $hover; border-radius: 4px; }
 QCheckBox { spacing: 8px; }
 QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid $pencil; border-radius: 4px; background: $card; }
 QCheckBox::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:focus { border: 2px solid $accent; width: 14px; height: 14px; }
 QCheckBox::indicator:checked {
-  background: $accent_soft; border-color: $accent; image: url("$icons/control-check.svg");
+  background: $accent_soft; border-color: $accent; image: url("$icons/control-check$marks.svg");
 }
 QCheckBox::indicator:disabled { background: transparent; border-color: $line; }
 QCheckBox:disabled { color: $pencil; }

@@ -3299,6 +3299,10 @@
         <translation>Die Vorhersageköpfe wurden nicht geladen. Die Einstellungen des Modells können das ändern.</translation>
     </message>
     <message>
+        <source>The prediction heads in {0} are not loaded: they make the engine crash.</source>
+        <translation>Die Vorhersageköpfe in {0} werden nicht geladen: sie bringen die Engine zum Absturz.</translation>
+    </message>
+    <message>
         <source>The prediction heads in {0} need about {1} of memory; {2} are free.</source>
         <translation>Die Vorhersageköpfe in {0} brauchen etwa {1} Speicher; {2} sind frei.</translation>
     </message>

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict
+from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
@@ -130,6 +131,23 @@ def test_high_contrast_is_high(theme: Theme) -> None:
     pairs += [("on_accent", "accent"), ("line", "bg"), ("line_strong", "card")]
     poor = [pair for pair in pairs if contrast(getattr(theme, pair[0]), getattr(theme, pair[1])) < 7]
     assert not poor
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_parts_of_charts_can_be_told_apart(theme: Theme) -> None:
+    parts = [QColor(getattr(theme, name)) for name in ("ink_draft", "accent", "soft", "rest")]
+    for one, other in pairwise(parts):
+        assert max(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True)) >= 30
+    assert contrast(theme.accent, theme.track) >= 3.0
+
+
+@pytest.mark.parametrize("theme", [CONTRAST_LIGHT, CONTRAST_DARK], ids=lambda t: t.name)
+def test_marks_of_controls_have_high_contrast_too(theme: Theme) -> None:
+    marks = set(re.findall(r"control-\w+-(\w+)\.svg", stylesheet(theme)))
+    assert len(marks) == 1
+    colour = {"black": "#000000", "white": "#ffffff"}[marks.pop()]
+    assert min(contrast(colour, theme.card), contrast(colour, theme.accent_soft)) >= 7
+    assert "control-check.svg" in stylesheet(LIGHT)
 
 
 def test_text_grows_in_steps_and_stops_at_the_ends(appearance, qapp) -> None:

@@ -159,8 +159,13 @@ def load_heads(path: Path = HEAD_TRACES) -> list[HeadText]:
     steps = data["steps"]
     texts = []
     for entry in data["texts"]:
+        greedy = entry["temperature"] == 0.0
         drafts = tuple(
-            tuple(Proposal(token, "heads", margin / steps) for token, margin in zip(*draft, strict=True))
+            tuple(
+                # As with a draft model, the engine computes no confidence at temperature 0.
+                Proposal(token, "heads", margin / steps, None if greedy else percent / 100)
+                for token, margin, percent in zip(*draft, strict=True)
+            )
             for draft in entry["drafts"]
         )
         tokens = tuple(entry["text"])

@@ -5,6 +5,7 @@ cancel flag. What a step decodes is cut off again: the caches are as before.
 """
 
 import time
+from collections import deque
 from collections.abc import Generator, Iterator
 
 from app.core import log
@@ -13,11 +14,13 @@ from app.engine.backends.drafting import Drafting
 from app.engine.backends.llamacpp import Context, devices, versions
 from app.engine.backends.loading import Model
 from app.engine.cancel import CancelFlag
-from app.engine.costs import CalibrationStep, CostStore, calibration, cost_key
+from app.engine.costs import CATCH_UP_ROWS, CalibrationStep, CostStore, PairCosts, calibration, cost_key
 from app.engine.lookahead import PairHistory
 from app.protocol.options import DrafterName
 
 _log = log.get("costs")
+_HEAD_STEPS = (1, 1, CATCH_UP_ROWS, 1, CATCH_UP_ROWS, 1)
+"""Rows of the passes of prediction heads that are timed; one row is a draft step. The first one warms up."""
 
 
 class Calibrator:
@@ -35,6 +38,7 @@ class Calibrator:
         self._store = store
         self._plan: Generator[CalibrationStep, float | None, None] | None = None
         self._next: CalibrationStep | None = None
+        self._of_heads: deque[int] = deque()
         self._stored_version = -1
         self.restart()
 
@@ -44,11 +48,15 @@ class Calibrator:
         self._plan = calibration(draft=self._drafting.draft is not None)
         # A model with running state would have to be brought back to it after every step.
         self._next = None if self._target.context.keeps_state else next(self._plan, None)
+        heads = self._head_costs()
+        self._of_heads = deque(_HEAD_STEPS if heads is not None and not heads.draft_s() else ())
 
     def step(self, cancel: CancelFlag) -> bool:
         """Do one step; False when nothing is left to do."""
         if self._plan is None or self._next is None:
-            return False
+            if self._of_heads:
+                self._time_heads()
+            return bool(self._of_heads)
         try:
             seconds = self._measure(self._next, cancel)
             self._next = self._plan.send(seconds)
@@ -60,7 +68,7 @@ class Calibrator:
         except AppError as error:
             _log.info("calibration ended: %s", error)
             self._next = None
-        return self._next is not None
+        return self._next is not None or bool(self._of_heads)
 
     def save(self) -> None:
         """Store what is known of costs and drafters, if it changed. Call it before a draft goes."""
@@ -74,6 +82,9 @@ class Calibrator:
                 if self._drafting.draft is not None:
                     costs = self._drafting.learnt("draft_model").costs
                     self._store.save(_key(self._drafting.draft), costs.to_dict())
+            heads = self._head_costs()
+            if heads is not None and heads.draft_s():
+                self._store.save(f"heads of {_key(self._target)}", heads.to_dict())
             for key, history in self._histories():
                 if history.answers:
                     self._store.save(key, history.to_dict())
@@ -96,6 +107,32 @@ class Calibrator:
             costs.tell_catch_up(seconds / step.rows)
         return seconds
 
+    def _head_costs(self) -> PairCosts | None:
+        """Those of the target's own heads, None where it has none."""
+        return self._drafting.learnt("heads").costs if self._target.heads is not None else None
+
+    def _time_heads(self) -> None:
+        """Time one pass of the prediction heads; they are as before."""
+        rows, heads = self._of_heads.popleft(), self._target.heads
+        if heads is None:
+            return
+        first = len(self._of_heads) == len(_HEAD_STEPS) - 1
+        started = time.perf_counter()
+        try:
+            heads.practise(rows)
+        except AppError as error:
+            _log.info("the prediction heads are not timed: %s", error)
+            self._of_heads.clear()
+            return
+        seconds = time.perf_counter() - started
+        costs = self._drafting.learnt("heads").costs
+        if rows > 1:
+            costs.tell_catch_up(seconds / rows)
+        elif not first:
+            costs.tell_step(seconds)
+        if not self._of_heads:
+            self.save()
+
     def _restore(self) -> None:
         draft = self._drafting.draft
         if self._store is None:
@@ -107,6 +144,10 @@ class Calibrator:
             stored = self._store.load(_key(draft)) if draft else None
             if stored and not self._drafting.learnt("draft_model").costs.draft_s():
                 self._drafting.learnt("draft_model").costs.restore(stored)
+            heads = self._head_costs()
+            stored = self._store.load(f"heads of {_key(self._target)}") if heads is not None else None
+            if stored and heads is not None and not heads.draft_s():
+                heads.restore(stored)
             for key, history in self._histories():
                 stored = self._store.load(key)
                 if stored and not history.answers:

@@ -23,6 +23,7 @@ from app.engine.backends.head_files import FoundHeads
 from app.engine.backends.llamacpp import Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
+from app.protocol.inspection import ENGINE_DIED
 from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import ModelFacts
 from app.protocol.options import CacheType
@@ -172,7 +173,11 @@ def rehearse_heads(gguf: GgufFacts, heads: FoundHeads, inspections: InspectionSt
         return heads.problem
     file = heads.side.path if heads.side is not None else gguf.path
     found = inspections.heads(file, gguf.parts, cancel.is_set)
-    return str(found.problem) if found is not None and found.problem is not None else ""
+    if found is None or found.problem is None:
+        return ""
+    if found.problem.code == ENGINE_DIED:
+        return f"The prediction heads in {file.name} are not loaded: they make the engine crash."
+    return str(found.problem)
 
 
 def context_length(asked: int, gguf: GgufFacts) -> int:

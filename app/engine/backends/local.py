@@ -232,7 +232,9 @@ class LocalBackend:
         seed = secrets.randbelow(MAX_SEED + 1) if seed is None else seed
         sampler = Sampler(request.sampling, seed, prompt)
         target.model.context.watch(cancel)
-        confident = request.speculation.min_confidence > 0
+        # Above temperature 0 `auto` judges proposals by it too.
+        judged = request.sampling.temperature > 0 and request.speculation.lookahead == "auto"
+        confident = judged or request.speculation.min_confidence > 0
         drafting.prepare(sampler, cancel, confident=confident, clean=clean)
         stop = request.limits.stop
         if target.stops_at_names(request):

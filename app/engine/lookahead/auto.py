@@ -39,6 +39,7 @@ from app.protocol.options import MAX_LOOKAHEAD, DrafterName, TokenSource
 
 _CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
+_CREDIT_SAVED_HEADS, _STRAIN_HEADS = 4.0, 0.25  # their step costs next to nothing: a bad start says less
 _PAYBACK_ROUNDS = 12.0  # catching up has to pay within so many rounds
 _GRANT_GAP = 24
 _TRUST = 6  # copies that would have been right, until they may lose something again
@@ -77,6 +78,9 @@ class Auto:
     def __init__(self, drafter: DrafterName, min_confidence: float, costs: Costs, history: PairHistory) -> None:
         self._copies = drafter in ("ngram", "mixed")
         self._drafts = drafter != "ngram"
+        heads = drafter == "heads"
+        self._credit_saved = _CREDIT_SAVED_HEADS if heads else _CREDIT_SAVED
+        self._strain = _STRAIN_HEADS if heads else _STRAIN
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history
@@ -91,7 +95,7 @@ class Auto:
         self._start_answer(behind)
 
     def _start_answer(self, behind: int) -> None:
-        self._ledger = Ledger(CREDIT + self._history.credit(_CREDIT_SAVED))
+        self._ledger = Ledger(CREDIT + self._history.credit(self._credit_saved))
         self._behind = behind
         self._before = self._before2 = -1
         self._stale = _STALE_AT_START
@@ -137,7 +141,7 @@ class Auto:
         if self._copies:
             if not self._drafts:
                 self._time_rows = self._costs.check
-            self._copy.begin(self._costs, max(1.0, self._history.rate) * (1.0 + _STRAIN * self._ledger.strain()))
+            self._copy.begin(self._costs, max(1.0, self._history.rate) * (1.0 + self._strain * self._ledger.strain()))
             # Looking at what an n-gram proposes costs nothing, and teaches, also where nothing may be lost any more.
             return self._affordable(min(room, MAX_LOOKAHEAD), 0.0)
         if self._time_rows:
@@ -205,7 +209,7 @@ class Auto:
 
     def _worth_drafting(self, room: int) -> bool:
         history, ledger = self._history, self._ledger
-        price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (1.0 + _STRAIN * ledger.strain())
+        price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (1.0 + self._strain * ledger.strain())
         promise = self._present.update(self._costs, history, price, self._stale).start()
         catching_up = self._behind * self._costs.catch_up_s() / self._plain_s
         cost = self._costs.draft_s() / self._plain_s + catching_up

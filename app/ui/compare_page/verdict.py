@@ -157,6 +157,9 @@ class VerdictCard(QFrame):
                 self.cells[name, place] = text
                 self._table.addWidget(label(text, "strong" if name in ("speed", "gain") else ""), row, place + 1)
         self._table.setColumnStretch(0, 1)
+        # A word is not broken: the column is as wide as the longest.
+        every = [word for _, words in self._names() for word in words.split()]
+        self._table.setColumnMinimumWidth(0, max(map(self.fontMetrics().horizontalAdvance, every)) + GRID)
 
     def _names(self) -> tuple[tuple[str, str], ...]:
         return (

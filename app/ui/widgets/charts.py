@@ -14,7 +14,7 @@ _MAX_PLACES = 16
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One part of a whole; `colour` names a token of the theme."""
+    """One part of a whole; `colour` names a colour of the theme."""
 
     label: str
     value: float
@@ -50,7 +50,7 @@ class SplitBar(QWidget):
         shape = QPainterPath()
         shape.addRoundedRect(QRectF(0, 0, self.width(), _BAR), _BAR / 2, _BAR / 2)
         painter.setClipPath(shape)
-        painter.fillRect(self.rect(), QColor(self._theme.line))
+        painter.fillRect(self.rect(), QColor(self._theme.track))
         total = sum(share.value for share in self._shares)
         left = 0.0
         for share in self._shares:
@@ -98,7 +98,7 @@ class PositionBars(QWidget):
         painter.setFont(font)
         floor = self.height() - painter.fontMetrics().height()
         step = min((self.width() + 6) / places, 56.0)
-        colour, ground = QColor(theme.accent), QColor(theme.line)
+        colour, ground = QColor(theme.accent), QColor(theme.track)
         colour.setAlphaF(0.75)
         for i in range(places):
             share = self._kept[i] / self._tried[i] if i < len(self._kept) and self._tried[i] else 0.0

@@ -14,6 +14,7 @@ from app.hub import commands
 from app.hub.texts import amount, duration, parameters
 from tests.helpers import gguf_kit
 from tests.helpers.fake_hub import CORRUPT, FakeHub
+from tests.helpers.head_kit import only_heads, without_heads
 
 Command = Callable[..., str]
 
@@ -113,7 +114,7 @@ def test_pairs_names_every_variant_with_its_rule(command: Command, models: Path,
     }
     text = command("pairs", "outpace-demo-target-q8_0")
     assert "no    text300: Token 300 differs" in text
-    assert "fits  mtp: It was made for this model." in text
+    assert "no    mtp: It was made for this model, but Outpace cannot use such files." in text
     assert text.index("fits  three") < text.index("no    bos")
     small = command("pairs", "outpace-demo-draft-q8_0")
     assert "larger than the target (13 times)" in small
@@ -250,3 +251,16 @@ def test_how_numbers_read() -> None:
     assert [amount(size) for size in (0, 639_446_688, 7_100_000)] == ["0.0 MB", "0.6 GB", "7.1 MB"]
     assert [parameters(n) for n in (12, 270_000_000, 8_190_735_360)] == ["12", "270 M", "8.2 B"]
     assert [duration(s) for s in (None, 5, 125, 7325, 1e9)] == ["-", "0:05", "2:05", "2:02:05", "-"]
+
+
+def test_files_of_heads_are_told_by_where_they_lie(command: Command, models: Path, demo_target: Path) -> None:
+    without_heads(gguf_kit.load(demo_target)).write(models / "target.gguf")
+    heads = only_heads(gguf_kit.load(demo_target))
+    heads.write(models / "MTP" / "mtp-beside.gguf")
+    heads.write(models / "elsewhere" / "mtp-away.gguf")
+    text = command("pairs", "target")
+    assert "fits  mtp-beside: It has the prediction heads of this model, and is loaded with it." in text
+    assert "no    mtp-away: It has the prediction heads of this model. Put it beside the model" in text
+    assert "no    mtp-beside: It has prediction heads; this model has its own." in command(
+        "pairs", "outpace-demo-target-q8_0"
+    )

@@ -176,6 +176,20 @@ class HeadContext:
             extensions.llama_set_nextn_layer_offset(self._context, 0)
         self._cut(self._done)
 
+    def practise(self, rows: int) -> None:
+        """Compute `rows` made-up tokens and forget them, to see how long it takes. One row gives scores, as a step.
+
+        Raises:
+            EngineFault: the context has no room for them, or the heads failed.
+        """
+        if self._done + rows > self._target.n_ctx:
+            raise EngineFault("context_full", "The context is full.")
+        try:
+            self._decode([0] * rows, np.zeros((rows, self._width), np.float32), self._done, output=rows == 1)
+            native.llama_synchronize(self._context)
+        finally:
+            self._cut(self._done)
+
     # following the target
 
     def decoded(self, start: int, tokens: Sequence[int]) -> None:

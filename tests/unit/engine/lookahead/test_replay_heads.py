@@ -5,6 +5,7 @@ nearly free. A head step costs a small part of a pass, so that nearly all is in 
 """
 
 import math
+import random
 from functools import cache
 
 import pytest
@@ -26,7 +27,9 @@ Cell = tuple[str, float]
 
 @cache
 def texts() -> tuple[Text, ...]:
-    return tuple(load_heads())
+    found = load_heads()
+    random.Random(3).shuffle(found)
+    return tuple(found)
 
 
 @cache
@@ -51,7 +54,8 @@ def mean(values: list[float]) -> float:
 
 
 def test_the_recording_is_of_heads() -> None:
-    assert len(texts()) >= 60
+    assert len(texts()) >= 240
+    assert {text.split for text in texts()} == {"held_out", "unseen"}
     assert {proposal.source for text in texts() for proposal in text.proposals if proposal} == {"heads"}
     assert 0.3 < sum(map(sum, (text.right for text in texts()))) / sum(map(len, texts())) < 0.95
 
@@ -59,9 +63,8 @@ def test_the_recording_is_of_heads() -> None:
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
 def test_near_the_best_fixed_length_in_hindsight(curve: Curve) -> None:
     found = speeds(curve)
-    assert mean([speed / best for speed, best in found.values()]) >= 0.97
-    # Short texts that are the first of their kind: an answer of 25 tokens is over before much is known.
-    assert {key: speed / best for key, (speed, best) in found.items() if speed < 0.90 * best} == {}
+    assert {key: speed / best for key, (speed, best) in found.items() if speed < 0.97 * best} == {}
+    assert mean([speed / best for speed, best in found.values()]) >= 1.02
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
