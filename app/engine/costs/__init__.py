@@ -1,7 +1,7 @@
 """What passes and draft steps cost on this machine."""
 
 from app.engine.costs.calibration import CATCH_UP_ROWS, CalibrationStep, calibration
-from app.engine.costs.estimates import LONGEST, PairCosts, PassCosts
+from app.engine.costs.pair_costs import LONGEST, PairCosts, PassCosts
 from app.engine.costs.store import CostStore, cost_key
 
 __all__ = [

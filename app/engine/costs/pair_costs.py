@@ -10,10 +10,9 @@ row counts, so that a curve measured in a short chat serves in a long one.
 """
 
 import math
-import statistics
-from collections import deque
 from typing import Any
 
+from app.engine.costs.estimate import MAX_SLOPE, ODD, DepthSlope, Estimate
 from app.engine.ports import RoundOutcome
 from app.protocol.options import MAX_LOOKAHEAD
 from app.protocol.stats import CostCurve
@@ -21,101 +20,9 @@ from app.protocol.stats import CostCurve
 LONGEST = 16
 """Longer drafts of a model are not considered by `auto`: where they would pay, 16 nearly always do as well."""
 
-_WINDOW = 9
-_ODD = 0.1  # log deviation from which an observation may be the first of a change
-_AGREE = 0.15  # log spread within which the observations of a change agree
-_STREAK = 3
 _STALE = 12  # passes after which a row count that was not seen may move with its neighbours
 _REACH_UP, _REACH_DOWN = 8.0, 1000.0  # rows over which a change of their cost carries
 _DEAREST_CHECK = 1.8  # plain passes
-_MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
-
-
-class Estimate:
-    """A positive number that is observed with noise. `value` is 0 before the first observation."""
-
-    def __init__(self, value: float = 0.0) -> None:
-        """`value`: known by hearsay, from an earlier run; the first observation that disagrees replaces it."""
-        self.value = value
-        self.hearsay = value > 0.0
-        """Nothing like it was observed yet."""
-        self._recent: deque[float] = deque([value] if value else [], maxlen=_WINDOW)
-        self._odd: list[float] = []
-
-    @property
-    def unsettled(self) -> bool:
-        """The last observation disagreed: more of them will tell."""
-        return bool(self._odd)
-
-    def tell(self, observed: float) -> float:
-        """Take an observation; returns the change of the estimate on the logarithmic scale."""
-        if not observed > 0 or not math.isfinite(observed):
-            return 0.0
-        before = self.value
-        self._recent.append(observed)
-        if self.hearsay:
-            self.hearsay = False
-            if abs(math.log(observed / before)) > _ODD:
-                self._recent = deque([observed], maxlen=_WINDOW)
-                self._odd = [observed]
-        elif before:
-            self._look_for_change(observed, math.log(observed / before))
-        ordered = sorted(self._recent)
-        size = len(ordered)
-        low = ordered[(size - 1) // 2]
-        # Of two, the lower: what disturbs a measurement makes it longer.
-        self.value = low if size % 2 or size == 2 else (low + ordered[size // 2]) / 2
-        return math.log(self.value / before) if before else 0.0
-
-    def shift(self, change: float) -> None:
-        """Move by `change` on the logarithmic scale, by hearsay."""
-        self.value *= math.exp(change)
-        self._recent = deque([self.value], maxlen=_WINDOW)
-        self._odd = []
-        self.hearsay = True
-
-    def _look_for_change(self, observed: float, deviation: float) -> None:
-        if abs(deviation) < _ODD:
-            self._odd = []
-            return
-        if self._odd and (self._odd[-1] > self.value) != (deviation > 0):
-            self._odd = []
-        self._odd = [*self._odd[1 - _STREAK :], observed]
-        if len(self._odd) == _STREAK and math.log(max(self._odd) / min(self._odd)) < _AGREE:
-            self._recent = deque(self._odd, maxlen=_WINDOW)
-            self._odd = []
-
-
-class DepthSlope:
-    """How much slower a pass becomes with the context, relative and per token: V(n, c) = V(n, 0) (1 + slope c)."""
-
-    def __init__(self) -> None:
-        self.value = 0.0
-        self._plain: dict[int, deque[tuple[int, float]]] = {}
-
-    def tell(self, context: int, seconds: float) -> None:
-        """A plain pass after `context` tokens took so long."""
-        place = (context // 256 + 1).bit_length()
-        line = self._plain.setdefault(place, deque(maxlen=25))
-        line.append((context, seconds))
-        if len(self._plain) > 1 and len(line) % 5 == 0:
-            self.value = self._slope()
-
-    def factor(self, context: int) -> float:
-        return 1.0 + self.value * context
-
-    def _slope(self) -> float:
-        middles = [
-            (statistics.median(c for c, _ in line), statistics.median(s for _, s in line))
-            for line in self._plain.values()
-            if len(line) >= 5
-        ]
-        if len(middles) < 2:
-            return self.value
-        (near, low), (far, high) = min(middles), max(middles)
-        rise = (high - low) / (far - near)
-        at_zero = max(low - rise * near, 0.2 * low)
-        return min(max(rise / at_zero, 0.0), _MAX_SLOPE)
 
 
 class PassCosts:
@@ -167,7 +74,7 @@ class PassCosts:
         self._last_seen[rows] = self._clock
         if rows in self._stored:
             self._check_stored(rows, change)
-        elif news and rows > 1 and abs(change) > _ODD:
+        elif news and rows > 1 and abs(change) > ODD:
             self._carry_over(rows, change)
         if new or change:
             self._cached = []
@@ -211,7 +118,7 @@ class PassCosts:
         that were not seen yet. If only this one was, others have to be timed as well.
         """
         self._stored.discard(rows)
-        if rows == 1 or abs(change) <= _ODD:
+        if rows == 1 or abs(change) <= ODD:
             return
         self._checks.append(2 * rows)
         plain = math.log(self._rows[1].value / self._stored_plain) if self._stored_plain and 1 in self._rows else 0.0
@@ -256,7 +163,7 @@ class PassCosts:
         rows = {int(key): Estimate(_cost(value)) for key, value in stored["rows"].items()}
         if any(not 1 <= n <= MAX_LOOKAHEAD + 1 for n in rows):
             raise ValueError("row counts out of range")
-        self._depth.value = min(_cost(stored["depth"]), _MAX_SLOPE)
+        self._depth.value = min(_cost(stored["depth"]), MAX_SLOPE)
         self._rows, self._cached, self._last_seen = rows, [], dict.fromkeys(rows, self._clock)
         self._stored = set(rows)
         self._stored_plain = rows[1].value if 1 in rows else 0.0

@@ -1,0 +1,98 @@
+"""A cost that is observed with noise, and how it grows with the context."""
+
+import math
+import statistics
+from collections import deque
+
+_WINDOW = 9
+ODD = 0.1  # log deviation from which an observation may be the first of a change
+_AGREE = 0.15  # log spread within which the observations of a change agree
+_STREAK = 3
+MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
+
+
+class Estimate:
+    """A positive number that is observed with noise. `value` is 0 before the first observation."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        """`value`: known by hearsay, from an earlier run; the first observation that disagrees replaces it."""
+        self.value = value
+        self.hearsay = value > 0.0
+        """Nothing like it was observed yet."""
+        self._recent: deque[float] = deque([value] if value else [], maxlen=_WINDOW)
+        self._odd: list[float] = []
+
+    @property
+    def unsettled(self) -> bool:
+        """The last observation disagreed: more of them will tell."""
+        return bool(self._odd)
+
+    def tell(self, observed: float) -> float:
+        """Take an observation; returns the change of the estimate on the logarithmic scale."""
+        if not observed > 0 or not math.isfinite(observed):
+            return 0.0
+        before = self.value
+        self._recent.append(observed)
+        if self.hearsay:
+            self.hearsay = False
+            if abs(math.log(observed / before)) > ODD:
+                self._recent = deque([observed], maxlen=_WINDOW)
+                self._odd = [observed]
+        elif before:
+            self._look_for_change(observed, math.log(observed / before))
+        ordered = sorted(self._recent)
+        size = len(ordered)
+        low = ordered[(size - 1) // 2]
+        # Of two, the lower: what disturbs a measurement makes it longer.
+        self.value = low if size % 2 or size == 2 else (low + ordered[size // 2]) / 2
+        return math.log(self.value / before) if before else 0.0
+
+    def shift(self, change: float) -> None:
+        """Move by `change` on the logarithmic scale, by hearsay."""
+        self.value *= math.exp(change)
+        self._recent = deque([self.value], maxlen=_WINDOW)
+        self._odd = []
+        self.hearsay = True
+
+    def _look_for_change(self, observed: float, deviation: float) -> None:
+        if abs(deviation) < ODD:
+            self._odd = []
+            return
+        if self._odd and (self._odd[-1] > self.value) != (deviation > 0):
+            self._odd = []
+        self._odd = [*self._odd[1 - _STREAK :], observed]
+        if len(self._odd) == _STREAK and math.log(max(self._odd) / min(self._odd)) < _AGREE:
+            self._recent = deque(self._odd, maxlen=_WINDOW)
+            self._odd = []
+
+
+class DepthSlope:
+    """How much slower a pass becomes with the context, relative and per token: V(n, c) = V(n, 0) (1 + slope c)."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._plain: dict[int, deque[tuple[int, float]]] = {}
+
+    def tell(self, context: int, seconds: float) -> None:
+        """A plain pass after `context` tokens took so long."""
+        place = (context // 256 + 1).bit_length()
+        line = self._plain.setdefault(place, deque(maxlen=25))
+        line.append((context, seconds))
+        if len(self._plain) > 1 and len(line) % 5 == 0:
+            self.value = self._slope()
+
+    def factor(self, context: int) -> float:
+        return 1.0 + self.value * context
+
+    def _slope(self) -> float:
+        middles = [
+            (statistics.median(c for c, _ in line), statistics.median(s for _, s in line))
+            for line in self._plain.values()
+            if len(line) >= 5
+        ]
+        if len(middles) < 2:
+            return self.value
+        (near, low), (far, high) = min(middles), max(middles)
+        rise = (high - low) / (far - near)
+        at_zero = max(low - rise * near, 0.2 * low)
+        return min(max(rise / at_zero, 0.0), MAX_SLOPE)
