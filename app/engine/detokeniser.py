@@ -20,6 +20,7 @@ class TextStream:
 
     def __init__(self, stop: Sequence[str] = ()) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._unfinished = False
         self._stop = tuple(stop)
         self._longest = max(map(len, self._stop), default=0)
         self._held: list[Piece] = []
@@ -33,7 +34,7 @@ class TextStream:
         if self._ended:
             self.brought = 0
             return True
-        text = self._decoder.decode(data)
+        text = self._text_of(data)
         self.brought = len(text)
         if text and self._stop:
             self._add(text, source)
@@ -41,6 +42,16 @@ class TextStream:
         elif text:
             _append(self._ready, text, source)
         return self._ended
+
+    def _text_of(self, data: bytes) -> str:
+        if not self._unfinished:
+            try:
+                return data.decode()  # nearly every token is whole characters
+            except UnicodeDecodeError:
+                pass
+        text = self._decoder.decode(data)
+        self._unfinished = bool(self._decoder.getstate()[0])
+        return text
 
     def take(self) -> tuple[Piece, ...]:
         """The text that has become certain since the last call."""

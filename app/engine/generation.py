@@ -86,7 +86,7 @@ class Answer:
         self._text = TextStream(task.stop)
         self._tokens: list[int] = []
         self._sources: list[TokenSource] = []
-        self._notes = TokenNotes()
+        self._notes = TokenNotes(task.tell_margins)
         self._given = 0
         self._reason: FinishReason | None = None
         self._speculator = Speculator(
@@ -209,7 +209,7 @@ class Answer:
                 sources=tuple(self._sources[start:]),
                 lengths=tuple(self._notes.lengths[start:]),
                 sure=tuple(self._notes.sure[start:]),
-                margins=tuple(self._notes.margins[start:]) if self._task.tell_margins else (),
+                margins=tuple(self._notes.margins[start:]),
             )
 
     def _stop_if_cancelled(self) -> None:

@@ -12,8 +12,9 @@ _MOST = 1e6
 
 @dataclass(slots=True)
 class TokenNotes:
-    """Grows with the answer; see `Delta` for what the lists mean."""
+    """Grows with the answer; see `Delta` for what the lists mean. `tell_margins`: else there are none."""
 
+    tell_margins: bool = False
     lengths: list[int] = field(default_factory=list)
     sure: list[int] = field(default_factory=list)
     margins: list[float] = field(default_factory=list)
@@ -21,7 +22,8 @@ class TokenNotes:
     def add_round(self, margins: tuple[float, ...], drafts: tuple[Proposal | None, ...]) -> None:
         """Take the notes of the tokens one round kept."""
         self.sure += [percent_sure(draft) for draft in drafts]
-        self.margins += [round(min(margin, _MOST), 4) for margin in margins]
+        if self.tell_margins:
+            self.margins += [round(min(margin, _MOST), 4) for margin in margins]
 
 
 def percent_sure(proposal: Proposal | None) -> int:
