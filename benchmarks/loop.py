@@ -126,7 +126,7 @@ def overhead(rows: Logits, draft_rows: Logits, temperature: float, arm: str, tok
     costs.tell_step(STEP_S)
     policy = Told(make(options, costs, PairHistory()))
     model = DraftModel(draft, vocabulary)
-    model.use(sampler, confident=False)
+    model.use(sampler, confident=temperature > 0 and options.lookahead == "auto")  # as the app does
     drafters: dict[str, Drafter] = {
         "off": Off(),
         "draft_model": model,

@@ -92,10 +92,10 @@ class Sampler:
             margin = float(scores[0] - scores[1]) if len(scores) > 1 else math.inf
             confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
-        if self._simple and not counts and not confident:
+        if self._simple and not counts:
             candidates = self._few_nearest(logits)
             if candidates is not None:
-                return self._choose_of_few(candidates, position)
+                return self._choose_of_few(candidates, position, confident=confident)
         ids, scores = self._shape(logits, counts)
         if len(scores) == 1:
             return Choice(int(ids[0]), math.inf, 1.0 if confident else None)
@@ -110,22 +110,25 @@ class Sampler:
         noisy[best] = -math.inf
         return Choice(token, top - float(noisy.max()), confidence)
 
-    def _choose_of_few(self, candidates: list[tuple[float, int]], position: int) -> Choice:
+    def _choose_of_few(self, candidates: list[tuple[float, int]], position: int, *, confident: bool) -> Choice:
         if len(candidates) == 1:
-            return Choice(candidates[0][1], math.inf, None)
+            return Choice(candidates[0][1], math.inf, 1.0 if confident else None)
         if len(candidates) > _FEW:
             noise = gumbel(self._key, position, np.array([token for _, token in candidates])).tolist()
         else:
             start = mix64(self._key ^ mix64(position))
             noise = [gumbel_of(start, token) for _, token in candidates]
-        sharpness, chosen, best, second = self._sharpness, -1, -math.inf, -math.inf
+        sharpness, chosen, at, best, second = self._sharpness, -1, 0.0, -math.inf, -math.inf
         for (fall, token), extra in zip(candidates, noise, strict=True):
             noisy = extra - fall * sharpness
             if noisy > best:
-                chosen, best, second = token, noisy, best
+                chosen, at, best, second = token, fall, noisy, best
             elif noisy > second:
                 second = noisy
-        return Choice(chosen, best - second, None)
+        confidence = None
+        if confident:
+            confidence = math.exp(-at * sharpness) / sum([math.exp(-fall * sharpness) for fall, _ in candidates])
+        return Choice(chosen, best - second, confidence)
 
     def _few_nearest(self, logits: Logits) -> list[tuple[float, int]] | None:
         """What top-k, top-p and min-p leave, from the best down: how far below the best, and the id.

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import EngineFault
+from app.engine.noise import gumbel, mix64
 from app.engine.penalties import PenaltyWindow
 from app.engine.sampling import Sampler
 from app.protocol.options import SamplingOptions
@@ -202,9 +203,18 @@ def test_the_short_way_chooses_what_the_long_one_does(size: int, top_k: int, top
         if position % 5 == 0:
             row[random.random(size) < 0.7] = -np.inf
             row[-1] = 2.0
-        short, long = (sampler.choose(row, position, confident=confident) for confident in (False, True))
-        assert short.token == long.token
-        assert short.margin == pytest.approx(long.margin, rel=1e-6, abs=1e-6)
+        short = sampler.choose(row, position, confident=True)
+        weights = probabilities(sampler, row)
+        noisy = {token: math.log(weight) + noise_of(7, position, token) for token, weight in weights.items()}
+        best, second = (*sorted(noisy.values(), reverse=True), -math.inf)[:2]
+        assert noisy[short.token] == best
+        assert short.margin == pytest.approx(best - second, rel=1e-6, abs=1e-6)
+        assert short.confidence == pytest.approx(weights[short.token], rel=1e-6)
+        assert sampler.choose(row, position) == (short.token, short.margin, None)
+
+
+def noise_of(seed: int, position: int, token: int) -> float:
+    return float(gumbel(mix64(seed ^ 0x5851F42D4C957F2D), position, np.array([token]))[0])
 
 
 BIG = 262_144
