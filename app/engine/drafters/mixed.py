@@ -1,7 +1,7 @@
 """N-gram first, else a drafter that computes: a copied passage costs nothing to propose.
 
-A copy is not continued by the other drafter: it never runs out, and where the policy ends it, the draft would first have
-to process what was copied. In replay of 840 answers that gained 0.2 % in geometric mean.
+A copy is not continued by the other drafter: it never runs out, and where the policy ends it, the draft would first
+have to process what was copied. In replay of 840 answers that gained 0.2 % in geometric mean.
 """
 
 from collections.abc import Callable, Sequence
