@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the packages for Linux and tries them out as people would: an hour on two cores the first time, as the engine is
-# compiled for every kind of processor, then a quarter of that. As root, on Debian or Ubuntu.
+# Makes the packages for Linux and tries them out as people would: three quarters of an hour on two cores the first time,
+# as the engine is compiled for every kind of processor, then less than half of that. As root, on Debian or Ubuntu.
 #
 #   bash packaging/smoke/nightly.sh             everything
 #   bash packaging/smoke/nightly.sh --built     the packages are in dist/ already

@@ -18,10 +18,12 @@ from machine import SmokeError
 PROMPT = "List 2 users in JSON."
 LAYERS = 7
 """Of the demo target, its output among them."""
+MOST_CRASHES = 8
+"""Of the driver in one answer: Mesa 22.3's falls over itself on a busy machine, in a thread of its own."""
 # Name, what is asked for, and layers of the target there.
 WAYS = (
-    ("left to the engine", "auto", LAYERS),
     ("all on the device", str(LAYERS), LAYERS),
+    ("some", "3", 3),
     ("the draft, and little of the target", "1", 1),
 )
 
@@ -80,16 +82,21 @@ def answer(bundle: Path, variables: dict[str, str], layers: str) -> dict[str, An
     command += ["--draft", demo / "outpace-demo-draft-q8_0.gguf", "--prompt", PROMPT, "--temperature", "0"]
     command += ["--lookahead", "3", "--fixed-shape", "8", "--threads", "1", "--max-tokens", "60"]
     command += ["--gpu-layers", layers]
-    return dict(json.loads(run(command, variables).stdout))
+    for _ in range(MOST_CRASHES):
+        done = run(command, variables, crash="SIGSEGV")
+        if done.returncode == 0:
+            return dict(json.loads(done.stdout))
+        print("the driver crashed, and the engine with it, which was told; again")
+    raise SmokeError(f"crashed {MOST_CRASHES} times: {done.stderr}")
 
 
-def run(command: list[Path | str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a program of the bundle to its end; one that fails is a `SmokeError`."""
+def run(command: list[Path | str], variables: dict[str, str], crash: str = "-") -> subprocess.CompletedProcess[str]:
+    """Run a program of the bundle to its end; one that fails, but for saying that it was `crash`, is a `SmokeError`."""
     environment = {**os.environ, **variables}
     done = subprocess.run(
         list(map(str, command)), env=environment, capture_output=True, text=True, timeout=600, check=False
     )
-    if done.returncode:
+    if done.returncode and crash not in done.stderr:
         raise SmokeError(f"{command[1]}: code {done.returncode}, {done.stdout}{done.stderr}")
     return done
 
