@@ -103,6 +103,21 @@ def test_a_missing_library_fails_the_build_only_if_its_asker_is_bundled(tmp_path
         bundle.refuse_missing_libraries(line, tmp_path)
 
 
+def test_a_driver_that_is_not_here_is_no_missing_library(tmp_path: Path) -> None:
+    """A machine that makes a bundle for a GPU need not have one."""
+    line = "WARNING: Library not found: could not resolve 'libcuda.so.1', dependency of '/x/libggml-cuda.so'."
+    (tmp_path / "libggml-cuda.so").touch()
+    importlib.import_module("release.bundle").refuse_missing_libraries(line, tmp_path)
+
+
+def test_a_language_without_the_words_of_qt_does_not_get_into_a_bundle(tmp_path: Path) -> None:
+    bundle = importlib.import_module("release.bundle")
+    with pytest.raises(importlib.import_module("dev_system").SetupError, match=r"^qtbase_de\.qm, Qt's own words"):
+        bundle.refuse_missing_words(ROOT, tmp_path)
+    (tmp_path / "qtbase_de.qm").touch()
+    bundle.refuse_missing_words(ROOT, tmp_path)
+
+
 # --- icons ------------------------------------------------------------------------------------------------------------
 
 
