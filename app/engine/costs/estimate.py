@@ -9,6 +9,7 @@ ODD = 0.1  # log deviation from which an observation may be the first of a chang
 _AGREE = 0.15  # log spread within which the observations of a change agree
 _STREAK = 3
 MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
+_SLOPE_EVERY = 5  # plain passes
 
 
 class Estimate:
@@ -71,6 +72,7 @@ class DepthSlope:
 
     def __init__(self) -> None:
         self.value = 0.0
+        self._told = 0
         self._plain: dict[int, deque[tuple[int, float]]] = {}
 
     def tell(self, context: int, seconds: float) -> None:
@@ -78,7 +80,9 @@ class DepthSlope:
         place = (context // 256 + 1).bit_length()
         line = self._plain.setdefault(place, deque(maxlen=25))
         line.append((context, seconds))
-        if len(self._plain) > 1 and len(line) % 5 == 0:
+        self._told += 1
+        if len(self._plain) > 1 and self._told >= _SLOPE_EVERY:
+            self._told = 0
             self.value = self._slope()
 
     def factor(self, context: int) -> float:

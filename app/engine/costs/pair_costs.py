@@ -37,7 +37,7 @@ class PassCosts:
         self._clock = 0
         self._depth = DepthSlope()
         self._context = 0
-        self._cached: list[float] = []
+        self._cached: dict[int, float] = {}
         self._stored: set[int] = set()  # row counts that were not seen since `restore`
         self._stored_plain = 0.0
         self._checks: list[int] = []
@@ -77,7 +77,7 @@ class PassCosts:
         elif news and rows > 1 and abs(change) > ODD:
             self._carry_over(rows, change)
         if new or change:
-            self._cached = []
+            self._cached.clear()
         if new or abs(change) > 0.01:
             self._version += 1
 
@@ -86,10 +86,11 @@ class PassCosts:
         self._catch_up()
         if not self._rows:
             return 0.0
-        if not self._cached:
-            known = sorted(self._rows)
-            self._cached = [self._guess(n, known) for n in range(1, MAX_LOOKAHEAD + 2)]
-        return self._cached[max(1, min(rows, MAX_LOOKAHEAD + 1)) - 1] * self._depth.factor(self._context)
+        rows = max(1, min(rows, MAX_LOOKAHEAD + 1))
+        seconds = self._cached.get(rows)
+        if seconds is None:
+            seconds = self._cached[rows] = self._guess(rows)
+        return seconds * self._depth.factor(self._context)
 
     def unsettled(self, rows: int) -> bool:
         """A pass with so many rows would tell more: the last took unexpectedly long or short, or none was seen yet."""
@@ -135,9 +136,10 @@ class PassCosts:
             if other not in (1, rows) and other not in self._stored and self._clock - self._last_seen[other] > _STALE:
                 estimate.shift(change * math.exp(-abs(other - rows) / reach))
 
-    def _guess(self, rows: int, known: list[int]) -> float:
+    def _guess(self, rows: int) -> float:
         if rows in self._rows:
             return self._rows[rows].value
+        known = sorted(self._rows)
         below = [n for n in known if n < rows]
         above = [n for n in known if n > rows]
         if below and above:
@@ -164,7 +166,7 @@ class PassCosts:
         if any(not 1 <= n <= MAX_LOOKAHEAD + 1 for n in rows):
             raise ValueError("row counts out of range")
         self._depth.value = min(_cost(stored["depth"]), MAX_SLOPE)
-        self._rows, self._cached, self._last_seen = rows, [], dict.fromkeys(rows, self._clock)
+        self._rows, self._cached, self._last_seen = rows, {}, dict.fromkeys(rows, self._clock)
         self._stored = set(rows)
         self._stored_plain = rows[1].value if 1 in rows else 0.0
         self._checks = [2]
