@@ -99,7 +99,7 @@ class Section:
         if self.unrelated or self.workloads:
             names = ("plain", "null", "auto")
         elif only_bars:
-            names = ("plain", "null", "3", "7", "auto") if temperature == 0 else ("plain", "null", "auto")
+            names = ("plain", "null", *(("3", "7") if temperature == 0 else ()), "auto", "heads")
         return {name: ARMS[name] for name in names}
 
 

@@ -87,7 +87,7 @@ def judge(rows: Sequence[Row]) -> list[dict[str, Any]]:
         for temperature in sorted({row["temperature"] for row in here if "case" in row}):
             for workload in _workloads(here):
                 cell = [row for row in _of(here, workload) if row["temperature"] == temperature]
-                for arm in ("auto", "mixed"):
+                for arm in ("auto", "mixed", "heads"):
                     values = ratios(cell, arm)
                     if values:
                         name = f"{section}: {workload}, T {temperature}, {arm} / plain"
