@@ -106,11 +106,14 @@ class Section:
 class Runner:
     """A loaded pair that answers cases."""
 
-    def __init__(self, target: Path, draft: Path, tokens: int) -> None:
+    def __init__(self, target: Path, draft: Path | None, tokens: int) -> None:
+        """`draft`: None for the target alone, without its heads, as `llama-bench` loads it."""
         self.target, self.draft = target, draft
         self._backend = LocalBackend()
         self._tokens = tokens
-        load = Load(id="load", target=str(target), draft=str(draft), draft_required=True, context=1024)
+        load = Load(id="load", target=str(target), context=1024, heads="off")
+        if draft is not None:
+            load = replace(load, draft=str(draft), draft_required=True, heads="auto")
         self._backend.load(load, CancelFlag(), lambda event: None)
         while self._backend.idle(CancelFlag()):
             pass
@@ -149,7 +152,12 @@ def cases(runner: Runner, section: Section, temperatures: tuple[float, ...], num
 
 
 def run_section(
-    runner: Runner, section: Section, number: int, options: argparse.Namespace, temperatures: tuple[float, ...]
+    runner: Runner,
+    bare: Runner | None,
+    section: Section,
+    number: int,
+    options: argparse.Namespace,
+    temperatures: tuple[float, ...],
 ) -> list[dict[str, Any]]:
     """Rows: run, section, workload, temperature, arm, and the ms a token took."""
     rows: list[dict[str, Any]] = []
@@ -165,8 +173,11 @@ def run_section(
             "temperature": case.temperature,
             "case": place,
         }
-        for name, speculation in arms[start:] + arms[:start]:
-            _, finished = runner.answer(case, speculation, seed=number)
+        turns = [(name, runner, speculation) for name, speculation in arms[start:] + arms[:start]]
+        if bare and case.temperature == 0:
+            turns.append(("bare", bare, PLAIN))  # right before the reference programs
+        for name, answering, speculation in turns:
+            _, finished = answering.answer(case, speculation, seed=number)
             stats = finished.stats
             if stats.generated_tokens > 8:
                 row = {
@@ -178,7 +189,7 @@ def run_section(
                     "state": finished.speculation.state,
                 }
                 rows.append(common | row)
-        if folder and case.workload in WORKLOADS and case.temperature == 0:
+        if folder and runner.draft and case.workload in WORKLOADS and case.temperature == 0:
             speed = reference.plain_speed(folder, runner.target, options.tokens)
             rows.append(common | {"arm": "llama-bench", "ms": 1000 / speed})
             prompt = case.turns[0].content
@@ -233,6 +244,11 @@ def main() -> None:
         )
         for section in plan
     }
+    bare = {
+        section: Runner(runner.target, None, options.tokens)
+        for section, runner in runners.items()
+        if section.references and options.reference_bin
+    }
     rows: list[dict[str, Any]] = []
     longest = 0.0
     for number in range(options.runs):
@@ -241,10 +257,10 @@ def main() -> None:
             print(f"\nno time for run {number + 1}")
             break
         for section, runner in runners.items():
-            rows += run_section(runner, section, number, options, temperatures)
+            rows += run_section(runner, bare.get(section), section, number, options, temperatures)
             speed_tables.show(f"run {number + 1}: {section.title}", rows, section.title, {number})
         longest = max(longest, time.monotonic() - run_started)
-    for runner in runners.values():
+    for runner in (*runners.values(), *bare.values()):
         runner.close()
     runs = {row["run"] for row in rows}
     tables = {

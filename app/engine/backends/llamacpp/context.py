@@ -109,8 +109,7 @@ class Context:
         if not weights.can_truncate:
             self._rollback = Rollback(self._context, int(native.llama_n_rs_seq(self._context)))
         self._rows: npt.NDArray[np.float32] = np.empty((0, weights.n_vocab), dtype=np.float32)
-        self._shown_at = 0
-        self._views: dict[int, npt.NDArray[np.float32]] = {}
+        self._scores = NativeRows(weights.n_vocab)
         self.listener: Listener | None = None
         self._cancel = CancelFlag()
         self.watch(self._cancel)
@@ -210,7 +209,7 @@ class Context:
             self._rollback.after(count)
         if wanted:
             # The pass is only queued until its results are read; reading them here makes times honest on any device.
-            self._show(native.llama_get_logits(self._context), wanted)
+            self._rows = self._scores.at(native.llama_get_logits(self._context), wanted)
         if self.listener is not None:
             self.listener.decoded(start, tokens)
 
@@ -228,18 +227,6 @@ class Context:
 
     def _full(self) -> EngineFault:
         return EngineFault("context_full", f"The context of {self._n_ctx:,} tokens is full.")
-
-    def _show(self, logits: Any, wanted: int) -> None:
-        """Make the results of `wanted` rows readable. Where they lie hardly ever changes, so the view is kept."""
-        address = ctypes.addressof(logits.contents)
-        if address != self._shown_at:
-            self._shown_at, self._views = address, {}
-        view = self._views.get(wanted)
-        if view is None:
-            n_vocab = self.n_vocab
-            view = view_of(logits, wanted * n_vocab, np.dtype(np.float32)).reshape(wanted, n_vocab)
-            self._views[wanted] = view
-        self._rows = view
 
     def logits(self, row: int) -> Logits:
         result: Logits = self._rows[row]
@@ -287,6 +274,26 @@ class Context:
             self._computed = self._rollback.recover()
         elif not native.llama_memory_seq_rm(self._memory, 0, self._computed, -1):
             self.clear()
+
+
+class NativeRows:
+    """Rows of `width` numbers in native memory, not copied. Where they lie hardly ever changes, so views are kept."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._address = 0
+        self._views: dict[int, npt.NDArray[np.float32]] = {}
+
+    def at(self, pointer: Any, count: int) -> npt.NDArray[np.float32]:
+        """The first `count` rows there; shape (count, width)."""
+        address = ctypes.addressof(pointer.contents)
+        if address != self._address:
+            self._address, self._views = address, {}
+        view = self._views.get(count)
+        if view is None:
+            view = view_of(pointer, count * self._width, np.dtype(np.float32)).reshape(count, self._width)
+            self._views[count] = view
+        return view
 
 
 def view_of(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from app.core.errors import EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import extensions, native
-from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, view_of
+from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, NativeRows, view_of
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.ports import Logits
 
@@ -102,6 +102,7 @@ class HeadContext:
         self._all_rows = target.weights.meta("general.architecture") in _FILTERED_LATE
         self._memory: Any = native.llama_get_memory(self._context)
         self._width = int(native.llama_model_n_embd_out(model))
+        self._seen = NativeRows(self._width)
         extensions.llama_set_embeddings_nextn(target.handle, True, False)  # noqa: FBT003 (a row for every token)
         extensions.llama_set_embeddings_nextn(self._context, True, True)  # noqa: FBT003 (rows of outputs only)
         self._batch = native.llama_batch_init(BATCH, self._width, 1)  # allocates hidden rows and no tokens,
@@ -199,7 +200,7 @@ class HeadContext:
         self._lost = self._lost or known < 0 or not pointer
         if self._lost:
             return
-        rows = view_of(pointer, len(tokens) * self._width, np.dtype(np.float32)).reshape(len(tokens), -1)
+        rows = self._seen.at(pointer, len(tokens))
         if self._before is None and start < self._done <= start + len(tokens):
             self._before = rows[self._done - 1 - start].copy()
         if known < len(tokens):
