@@ -1,6 +1,7 @@
 """The licences of everything in a package: a file for each part, and a list of the parts for the About box."""
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -21,6 +22,8 @@ _TOOLS = frozenset(
     | {"click", "fsspec"}
 )
 _LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
+_NVIDIA = re.compile(r"(lib)?cu(dart|blas)", re.IGNORECASE)
+"""The runtime of CUDA, which an engine for it brings along."""
 _LGPL = frozenset({"pyside6-essentials", "shiboken6"})
 
 
@@ -57,6 +60,9 @@ def collect(site_packages: Path, bundle: Path, texts: Path, llama_cpp: Path, tar
         if _plain(distribution.name) not in _TOOLS | {"outpace"}:
             parts.append(_distribution(distribution, texts, target))
     parts += _system_parts(bundle, target)
+    if any(_NVIDIA.match(file.name) for file in (bundle / "_internal").rglob("*")):
+        text = nvidia_licence(texts, _cuda_homes())
+        parts.append(Part("NVIDIA CUDA", "", "NVIDIA", _write(target, "NVIDIA CUDA", [text])))
     listed = [asdict(part) for part in parts]
     (target / "parts.json").write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return parts
@@ -99,6 +105,31 @@ def _python_licence() -> Path:
         if place.exists():
             return place
     raise SetupError(f"The licence of this Python was not found in {stdlib}.")
+
+
+def nvidia_licence(texts: Path, homes: list[Path]) -> Path:
+    """That of the runtime of CUDA: the one in the folder of licences, else of the first toolkit that has one.
+
+    Raises:
+        SetupError: there is none.
+    """
+    kept = texts / "NVIDIA CUDA.txt"
+    if kept.exists():
+        return kept
+    for home in homes:
+        for pattern in ("EULA.txt", "dist-info/nvidia_cuda_runtime*/**/License*"):
+            if found := sorted(home.glob(pattern)):
+                return found[0]
+    raise SetupError(
+        "This package holds NVIDIA's runtime of CUDA, and its licence was not found. Set CUDA_PATH to the toolkit's "
+        f"folder, where EULA.txt lies, or put that text into {kept}."
+    )
+
+
+def _cuda_homes() -> list[Path]:
+    nvcc = shutil.which("nvcc")
+    told = [Path(os.environ["CUDA_PATH"])] if "CUDA_PATH" in os.environ else []
+    return [*told, *([Path(nvcc).resolve().parents[1]] if nvcc else []), Path("/usr/local/cuda")]
 
 
 def _system_parts(bundle: Path, target: Path) -> Iterator[Part]:

@@ -118,6 +118,19 @@ def test_a_language_without_the_words_of_qt_does_not_get_into_a_bundle(tmp_path:
     bundle.refuse_missing_words(ROOT, tmp_path)
 
 
+def test_a_bundle_for_cuda_brings_the_licence_of_nvidia(tmp_path: Path) -> None:
+    licences = importlib.import_module("release.licences")
+    texts, empty, toolkit = (tmp_path / name for name in ("texts", "empty", "toolkit"))
+    for folder in (texts, empty, toolkit):
+        folder.mkdir()
+    with pytest.raises(importlib.import_module("dev_system").SetupError, match="CUDA_PATH"):
+        licences.nvidia_licence(texts, [empty])
+    (toolkit / "EULA.txt").write_text("terms", encoding="utf-8")
+    assert licences.nvidia_licence(texts, [empty, toolkit]) == toolkit / "EULA.txt"
+    (texts / "NVIDIA CUDA.txt").write_text("kept", encoding="utf-8")
+    assert licences.nvidia_licence(texts, [toolkit]) == texts / "NVIDIA CUDA.txt"
+
+
 # --- icons ------------------------------------------------------------------------------------------------------------
 
 
