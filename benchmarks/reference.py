@@ -14,10 +14,10 @@ CHAT = "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n"
 THREADS = 2
 
 
-def plain_speed(folder: Path, target: Path, tokens: int) -> float:
-    """Tokens/s of `llama-bench` text generation, after a round to warm up."""
+def plain_speed(folder: Path, target: Path, tokens: int, depth: int) -> float:
+    """Tokens/s of `llama-bench` text generation after a context of `depth` tokens, and after a round to warm up."""
     command = [folder / "llama-bench", "-m", target, "-p", "0", "-n", str(tokens), "-t", str(THREADS)]
-    command += ["-r", "1", "-o", "json"]
+    command += ["-d", str(depth), "-r", "1", "-o", "json"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     speed: float = json.loads(output)[0]["samples_ts"][0]
     return speed

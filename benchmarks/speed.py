@@ -176,9 +176,11 @@ def run_section(
         turns = [(name, runner, speculation) for name, speculation in arms[start:] + arms[:start]]
         if bare and case.temperature == 0:
             turns.append(("bare", bare, PLAIN))  # right before the reference programs
+        prompt_tokens = 0
         for name, answering, speculation in turns:
             _, finished = answering.answer(case, speculation, seed=number)
             stats = finished.stats
+            prompt_tokens = stats.prompt_tokens
             if stats.generated_tokens > 8:
                 row = {
                     "arm": name,
@@ -190,7 +192,7 @@ def run_section(
                 }
                 rows.append(common | row)
         if folder and runner.draft and case.workload in WORKLOADS and case.temperature == 0:
-            speed = reference.plain_speed(folder, runner.target, options.tokens)
+            speed = reference.plain_speed(folder, runner.target, options.tokens, prompt_tokens)
             rows.append(common | {"arm": "llama-bench", "ms": 1000 / speed})
             prompt = case.turns[0].content
             for name, lookahead in REFERENCES.items():
