@@ -86,6 +86,7 @@ def replay(
     drafting: Drafting = "draft_model",
     noise: Noise | None = None,
     forgets: bool = True,
+    behind: int = 0,
 ) -> list[Round]:
     """Drive `policy` through one answer.
 
@@ -93,13 +94,14 @@ def replay(
         drafting: What proposes.
         noise: Applied to the times the policy is shown.
         forgets: False for a model that computes what it kept of a round once more after a rejection.
+        behind: Tokens the draft has to catch up with before it can propose: the prompt, in a chat.
     """
     at = curve if callable(curve) else lambda _: curve
     shown = noise or Noise()
-    policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=0)
+    policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=behind)
     proposer = _Proposer(text, drafting, policy)
     rounds = []
-    position, total, behind, owed = 0, len(text), 0, 0
+    position, total, owed = 0, len(text), 0
     while position < total:
         now = at(position)
         room = total - position - 1

@@ -25,6 +25,7 @@ _TYPICAL_LOGIT = logit(TYPICAL)
 _UNSEEN = (0.0, 0.0, 0.0)
 _OUTLOOK, _RECENT = 1, 2  # places in the evidence
 _RECENT_STEP = 0.06
+_FIRST_STEPS = 4.0
 _TABLE_LIMIT = 20_000
 _TABLE_KEEP = 0.98
 _TABLE_PRIOR = 2.0
@@ -59,6 +60,7 @@ class Acceptance:
     def __init__(self, kind: Kind) -> None:
         self._model = Logistic(kind.prior, _SPREAD, _DRIFT)
         self._recent = TYPICAL
+        self._heard = 0
         self._luck = _TYPICAL_LOGIT  # logit of it
         self._seen: dict[tuple[int, ...], tuple[float, float, float]] = {}  # right, judged, evidence
 
@@ -99,12 +101,15 @@ class Acceptance:
 
     def calm_down(self, share: float) -> None:
         """A new text: what was seen in the last one counts that much less."""
+        self._heard = 0
         self._set_recent(self._recent + share * (TYPICAL - self._recent))
 
     def learn(self, evidence: Evidence, token: int, before: int, before2: int, *, kept: bool) -> None:
         """The target has answered for a token with this evidence."""
         self._model.learn(evidence, yes=kept)
-        self._set_recent(self._recent + _RECENT_STEP * (kept - self._recent))
+        self._heard += 1
+        step = max(_RECENT_STEP, 1.0 / (_FIRST_STEPS + self._heard))
+        self._set_recent(self._recent + step * (kept - self._recent))
         if len(self._seen) > _TABLE_LIMIT:
             self._seen.clear()
         for key in ((before, token), (before2, before, token)):

@@ -12,11 +12,20 @@ from app.engine.ports import Proposal
 
 VERSION = 1
 SAVED_LIMIT = 12.0
+TRIAL = 2.5
+TURNS = 12.0
+_TRIAL_PER_TOKEN = 0.003
+_LENGTH_STEP = 0.2
+_USUAL_LENGTH = 120.0
+_SHORTEST_REST = 24.0
+_RARE = 5
 _SAVED_SHARE = 0.3
 _RATE_KEEP = 0.95
 _WINDOW = 48
 _LUCK_STEP = 0.15
 _LUCK_POWER = 4
+_USUAL_LUCK = 0.5
+_LEAST_CREDIT = 0.3
 _QUANTILES = 6
 _USUAL_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
 _FIRST_MOOD = 1.2
@@ -31,6 +40,12 @@ class PairHistory:
         """In this session."""
         self.saved = 0.0
         """Gains of earlier answers that may be risked again."""
+        self.trial = TRIAL
+        """What may be risked to begin with a draft that has gained nothing yet; what it cost comes back slowly."""
+        self.turns = TURNS
+        """The same where a text has turned into another; only gains bring it back."""
+        self.hits = self.misses = 0
+        """First tokens of drafts in this session that were right, and that were not, also where they were only seen."""
         self._models: dict[str, Acceptance] = {}
         self._drafting: Acceptance | None = None
         self._first_scores: deque[float] = deque(_USUAL_SCORES, maxlen=_WINDOW)
@@ -38,7 +53,9 @@ class PairHistory:
         self._tokens = 1.0
         self._time = 1.0
         self._gained = 0.0
-        self._luck = 0.5
+        self._luck = _USUAL_LUCK
+        self._length = _USUAL_LENGTH
+        self._so_far = 0
 
     def begin(self) -> None:
         """A new answer."""
@@ -47,7 +64,11 @@ class PairHistory:
             self._luck += _LUCK_STEP * ((self._gained > 0) - self._luck)
         self.saved += self._gained * _SAVED_SHARE if self._gained > 0 else self._gained
         self.saved = min(max(self.saved, 0.0), SAVED_LIMIT)
-        self._gained = 0.0
+        self.trial = min(self.trial + max(self._gained, 0.0) + _TRIAL_PER_TOKEN * self._so_far, TRIAL)
+        self.turns = min(self.turns + max(self._gained, 0.0), TURNS)
+        if self._so_far:
+            self._length += _LENGTH_STEP * (self._so_far - self._length)
+        self._gained, self._so_far = 0.0, 0
         self.signals.begin()
         for model in self._models.values():
             model.calm_down(0.3)
@@ -99,10 +120,26 @@ class PairHistory:
         self._tokens = self._tokens * _RATE_KEEP + tokens
         self._time = self._time * _RATE_KEEP + time
         self._gained += tokens - time
+        self._so_far += tokens
 
-    def credit(self, most: float) -> float:
-        """What of earlier gains a new answer may lose at once: `most`, or less where answers often gain nothing."""
-        return min(self.saved, most * self._luck**_LUCK_POWER)
+    @property
+    def promising(self) -> bool:
+        """The draft is one that is right at times, however bad it may be on some text."""
+        return _RARE * self.hits > self.misses
+
+    def rest(self, room: int) -> float:
+        """Tokens that may be expected of the rest of this answer, in which there is room for so many."""
+        return min(max(self._length - self._so_far, 0.5 * self._so_far, _SHORTEST_REST), room)
+
+    def credit(self, most: float, saved: float) -> float:
+        """What a new answer may lose at once: less where answers often gain nothing.
+
+        Args:
+            most: With no regard to gains.
+            saved: Of earlier gains.
+        """
+        usual = min(1.0, self._luck / _USUAL_LUCK)
+        return most * max(usual, _LEAST_CREDIT) + min(self.saved, saved * self._luck**_LUCK_POWER)
 
     def reprice(self, ratio: float) -> None:
         """A plain pass takes `ratio` of what was thought."""

@@ -8,8 +8,8 @@ and the allowance.
 
 from collections.abc import Callable
 
-CREDIT = 0.5
-ALLOWANCE = 0.006
+CREDIT = 0.4
+ALLOWANCE = 0.004
 """Per unit of time. Looks at the draft have their own, in `auto`; both together stay below one percent."""
 _ON_CREDIT = 0.25
 MOST_SAVED = 4.0

@@ -19,6 +19,8 @@ _REPEAT_STEP = 0.08
 _USUAL_MARGIN = 0.7  # log scale
 _USUAL_REPEATS = 0.3
 _TABLE_LIMIT = 20_000
+_TURNED = 0.15
+_LEAST_SEEN, _MOST_SEEN = 4, 12
 
 
 class TextSignals:
@@ -66,3 +68,21 @@ class TextSignals:
     def restore(self, stored: dict[str, Any]) -> None:
         """Take over what `to_dict` gave; raises ValueError, TypeError or KeyError where it is something else."""
         self._model.restore(stored["weights"])
+
+
+class Turn:
+    """Tells, during a pause, when the text has turned into one that a draft does better on: prose into code or JSON."""
+
+    def __init__(self) -> None:
+        self._usual = 0.0
+        self._seen = 0
+
+    def follow(self, chance: float) -> None:
+        """By the signals, a draft would be right with this chance now; 0 if they were not asked."""
+        if chance:
+            self._seen = min(self._seen + 1, _MOST_SEEN)
+            self._usual += (chance - self._usual) / self._seen
+
+    def seen(self, chance: float) -> bool:
+        """Is this chance far above what was usual?"""
+        return self._seen >= _LEAST_SEEN and chance > self._usual + _TURNED

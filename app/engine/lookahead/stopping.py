@@ -85,6 +85,8 @@ class PresentRule:
         self.rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
         self.chance = 0.5
         """Of the first token of a draft to be kept."""
+        self.signals = 0.0
+        """Chance by the signals of the text alone; 0 where the draft was asked lately, and they are not."""
         self.forget()
 
     def forget(self) -> None:
@@ -102,7 +104,7 @@ class PresentRule:
             price: See `StoppingRule`.
             stale: How little is known about the draft now, 0 to 1.
         """
-        signals = history.signals.chance() if stale >= 0.02 else 0.0
+        self.signals = signals = history.signals.chance() if stale >= 0.02 else 0.0
         mood = history.mood
         was_price, was_mood, was_stale, was_signals = self._made_for
         self._age += 1

@@ -6,13 +6,16 @@ import pytest
 
 from app.engine.costs import PairCosts
 from app.engine.lookahead import PairHistory, make
+from app.engine.lookahead.account import Account
 from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.copying import free_value
 from app.engine.lookahead.fixed import Fixed
+from app.engine.lookahead.history import TRIAL, TURNS
 from app.engine.lookahead.ledger import ALLOWANCE, Ledger
 from app.engine.lookahead.logistic import Logistic, logit, squash
 from app.engine.lookahead.looks import Looks
 from app.engine.lookahead.rest import Rest
+from app.engine.lookahead.signals import Turn
 from app.engine.lookahead.stopping import StoppingRule
 from app.engine.ports import Proposal, RoundOutcome, Verdict
 from app.protocol.options import SpeculationOptions
@@ -75,6 +78,20 @@ def test_a_dropped_proposal_teaches_when_the_last_token_is_told() -> None:
         return history.mood
 
     assert taught(5) > taught(-1) > taught(6)
+
+
+def test_a_proposal_teaches_once_also_if_the_next_round_has_no_plan() -> None:
+    """The last round of an answer has no room for a draft, so that nobody asks the policy."""
+    history = PairHistory()
+    policy = Auto("draft_model", 0.0, calibrated(CURVES[3]), history)
+    policy.begin("draft_model")
+    proposal = Proposal(5, "draft_model", 6.0)
+    policy.plan(9)
+    assert policy.go_on(proposal)
+    policy.observe(RoundOutcome((proposal,), 1, 1, 2, 2, 0.001, 0.01, 10, (1.0, 1.0), 7))
+    taught = history.mood, history.hits
+    policy.observe(RoundOutcome((), 0, 0, 1, 1, 0.0, 0.01, 12, (1.0,), 5))
+    assert (history.mood, history.hits) == taught
 
 
 def brute(passes: list[float], step: float, price: float, chances: list[float], n: int, alive: float) -> float:
@@ -155,6 +172,33 @@ def test_a_rest_keeps_only_rounds_that_were_left_out() -> None:
 
 def plain_round(context: int) -> RoundOutcome:
     return RoundOutcome((), 0, 0, 1, 1, 0.0, 0.01, context)
+
+
+def test_a_turn_of_the_text_is_seen_and_a_steady_one_is_none() -> None:
+    turn = Turn()
+    for number in range(20):
+        turn.follow(0.5 + 0.08 * (number % 2))
+        assert not turn.seen(0.6)
+    assert turn.seen(0.8)
+    for _ in range(60):
+        turn.follow(0.8)
+    assert not turn.seen(0.8), "that is what it is like by now"
+
+
+def test_only_what_was_gained_is_risked_again() -> None:
+    history = PairHistory()
+    account = Account(calibrated(CURVES[3]), history)
+    account.begin(credit=0.4)
+    tries = 0
+    history.hits = 9
+    for _ in range(40):
+        for context in range(30):
+            account.book(plain_round(context), behind=0)
+        account.ledger.book(1, 1.0 + account.ledger.headroom, unsure=0.0)  # down to the floor
+        tries += account.granted(0.2, promise=99.0, hopeful=True, turned=True)
+    assert 1 <= tries * 0.7 <= TRIAL + TURNS
+    history.saved = 5.0
+    assert account.granted(0.2, promise=99.0, hopeful=False, turned=False)
 
 
 def test_logistic_learns_a_rule_and_unlearns_it() -> None:
