@@ -3,7 +3,8 @@
 Per curve, workload and temperature: speed against plain of the automatic lookahead, of the best fixed length in
 hindsight, and of the oracle (the best choice at every position, knowing all that comes), and whether the bars hold.
 
-    python benchmarks/replay.py [--split held_out] [--orders N] [--curve WORD] [--table] [--json FILE]
+    python benchmarks/replay.py [--split held_out] [--orders N] [--curve WORD] [--tokens N] [--prompts] [--table]
+                                [--json FILE]
 
 `tests/traces` holds the recorded texts; benchmarks/record_traces.py makes others (`--help` says how).
 """
@@ -24,7 +25,7 @@ from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
 from tests.helpers.curves import CURVES, Curve, calibrated
 from tests.helpers.replay import fixed_ms, ms, oracle_ms, plain_ms, replay
-from tests.helpers.traces import FILES, Text, load
+from tests.helpers.traces import FILES, Text, beginning, load
 
 LENGTHS = range(1, 17)
 BARS = {"plain": 0.99, "fixed": 0.97, "mean": 1.03, "oracle": 0.85}
@@ -45,14 +46,15 @@ class Cell:
     oracle: float
 
 
-def cells(texts: Sequence[Text], curve: Curve, order: int) -> Iterator[Cell]:
-    """All workloads, one policy for all texts, in an order of their own."""
+def cells(texts: Sequence[Text], curve: Curve, order: int, *, prompts: bool = False) -> Iterator[Cell]:
+    """All workloads, one policy for all texts, in an order of their own; `prompts`: the draft has to read them too."""
     shuffled = list(texts)
     random.Random(order).shuffle(shuffled)
     policy = Auto("draft_model", 0.0, calibrated(curve), PairHistory())
     spent: dict[tuple[str, float], list[tuple[Text, float]]] = {}
     for text in shuffled:
-        spent.setdefault((text.workload, text.temperature), []).append((text, ms(replay(policy, text, curve))))
+        rounds = replay(policy, text, curve, behind=len(text.prompt) if prompts else 0)
+        spent.setdefault((text.workload, text.temperature), []).append((text, ms(rounds)))
     for (workload, temperature), done in spent.items():
         plain = sum(plain_ms(text, curve) for text, _ in done)
         fixed = {n: sum(fixed_ms(text, curve, n) for text, _ in done) for n in LENGTHS} | {0: plain}
@@ -91,17 +93,23 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, nargs="+", default=list(FILES))
     parser.add_argument("--orders", type=int, default=1, help="how many orders of the texts")
     parser.add_argument("--curve", default="", help="only curves whose name has this word")
+    parser.add_argument("--tokens", type=int, default=0, help="cut the answers after so many")
+    parser.add_argument(
+        "--prompts", action="store_true", help="the draft has to process the prompt first, as in a chat"
+    )
     parser.add_argument("--table", action="store_true", help="every cell, not only the bars")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     texts = [text for file in options.traces for text in load(file) if options.split in ("all", text.split)]
+    if options.tokens:
+        texts = [beginning(text, options.tokens) for text in texts]
     started = time.process_time()
     found: list[Cell] = []
     for curve in CURVES:
         if options.curve not in curve.name:
             continue
         for order in range(options.orders):
-            found += cells(texts, curve, 3 + order)
+            found += cells(texts, curve, 3 + order, prompts=options.prompts)
     if options.table:
         print(f"{'curve':30} {'workload':10} {'T':>4} {'order':>5}  auto  fixed (best)  oracle  auto/fixed")
         for cell in sorted(found, key=lambda cell: cell.auto / cell.fixed):

@@ -125,6 +125,18 @@ def joined(first: Text, second: Text) -> Text:
     )
 
 
+def beginning(text: Text, length: int) -> Text:
+    """Its first `length` tokens to decode: a short answer."""
+    return replace(
+        text,
+        tokens=text.tokens[: length + 1],
+        target_margins=text.target_margins[: length + 1],
+        right=text.right[:length],
+        proposals=text.proposals[:length],
+        after_wrong={place: tail for place, tail in text.after_wrong.items() if place < length},
+    )
+
+
 def rewrite(text: Text, every: int = 40) -> Text:
     """An answer that repeats its prompt but for a token here and there: what n-grams are best at."""
     tokens = tuple(4_000 + i if i % every == every - 1 else token for i, token in enumerate(text.tokens))

@@ -5,7 +5,7 @@ from app.engine.lookahead.ledger import Ledger
 from app.engine.lookahead.watch import CostWatch
 from app.engine.ports import Costs, RoundOutcome
 
-_GRANT_GAP = 24
+_GRANT_GAP = 16
 _GRANT_RISK = 0.5
 _STILL_EVEN = 0.2
 _SURE_PROMISE = 6.0
@@ -73,9 +73,15 @@ class Account:
         return True
 
     def may_time(self, rows: int, cost: float) -> bool:
-        """May a pass with so many rows be timed for its own sake, after drafting for `cost`?"""
+        """May a pass with so many rows be timed for its own sake, after drafting for `cost`? Earlier gains pay too."""
         loss = cost + min(self._costs.pass_s(rows) / self.plain_s - 1.0, _UNSURE_LOSS)
-        return self.ledger.allows(0.5 * loss)
+        if self.ledger.allows(0.5 * loss):
+            return True
+        if self._since_grant < _GRANT_GAP or self._history.saved < 2.0 * loss:
+            return False
+        self._since_grant = 0
+        self.ledger.grant(loss)
+        return True
 
     def trust(self) -> None:
         """At the floor: a little may be lost again."""

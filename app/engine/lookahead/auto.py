@@ -16,7 +16,8 @@ taken, over all lengths, since V is not monotone (`stopping`). When nothing beat
 What is ours besides: acceptance from margins, token pairs and recent luck; the stopping rule; the ledger that bounds
 what wrong predictions can cost (`ledger`); looks at the draft while paused, which draft a token without verifying it:
 the target's own choice then tells whether it was right. While paused, the text itself (`signals`) says when it is worth
-to bring the draft's cache up to date. V(1) is timed now and then also while drafting wins, since it drifts.
+to bring the draft's cache up to date, and earlier gains, or a sum that is soon spent where nothing comes of it, pay for
+what the ledger does not allow (`account`). V(1) is timed now and then also while drafting wins, since it drifts.
 
 Tuned by replay (tests/helpers/replay.py), not by stopwatch.
 """
@@ -37,7 +38,7 @@ from app.engine.lookahead.stopping import LONGEST, PresentRule
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import MAX_LOOKAHEAD, DrafterName, TokenSource
 
-_CREDIT_SAVED = 2.5  # of earlier gains, what one answer may lose from the start
+_CREDIT_SAVED = 1.8  # of earlier gains, what one answer may lose from the start
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
 _CREDIT_SAVED_HEADS, _STRAIN_HEADS = 4.0, 0.25  # their step costs next to nothing: a bad start says less
 _ROUNDS_PER_TOKEN = 0.25  # in which catching up has to pay
@@ -202,10 +203,10 @@ class Auto:
         elif not self._copies:
             self._pause = "slower"
         self._turn.follow(self._present.signals)
-        check = self._costs.check
-        if not check and account.watch.doubt and room > _DOUBT_ROOM and account.may_time(2, cost):
-            check = 2
-        if check and catching_up < _DEAREST_CHECK:
+        check = self._costs.check if catching_up < _DEAREST_CHECK else 0
+        if account.watch.doubt and room > _DOUBT_ROOM and account.may_time(check or 2, cost):
+            check = check or 2
+        if check:
             # What was measured in an earlier run, or before V(1) moved, is no reason to pause for long. Whether the
             # other passes are like that still, only another one can tell.
             self._time_rows = check

@@ -6,6 +6,7 @@ an allowance for the time that has passed. Only what drafting has won before can
 and the allowance.
 """
 
+import math
 from collections.abc import Callable
 
 CREDIT = 0.4
@@ -55,8 +56,8 @@ class Ledger:
         return limit
 
     def strain(self) -> float:
-        """0 while nothing is lost, 1 at the floor."""
-        return min(1.0, max(0.0, -self._balance / self._floor()))
+        """0 while nothing is lost, 1 at the floor. The first losses count most: the rest is for what promises most."""
+        return math.sqrt(min(1.0, max(0.0, -self._balance / self._floor())))
 
     def grant(self, credit: float) -> None:
         """Allow that much more."""

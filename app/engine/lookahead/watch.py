@@ -36,8 +36,7 @@ class CostWatch:
         """V(1) is now known to be `ratio` of what it was."""
         self._moved *= ratio
         if not 1.0 / _MOVED < self._moved < _MOVED:
-            # What is thought too cheap is found out when it is tried; what is thought too dear never is.
-            self.doubt, self._moved = self._moved < 1.0, 1.0
+            self.doubt, self._moved = True, 1.0
 
     def long_passed(self, tokens: int, *, unsettled: bool) -> None:
         """A pass with more rows kept `tokens`; `unsettled` if its time was not the expected one."""

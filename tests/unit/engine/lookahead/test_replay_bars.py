@@ -10,7 +10,7 @@ from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
 from tests.helpers.curves import CURVES, Curve, Noise, calibrated
 from tests.helpers.replay import fixed_copies_ms, fixed_ms, ms, oracle_ms, plain_ms, replay
-from tests.helpers.traces import FILES, Text, always_wrong, joined, load, rewrite
+from tests.helpers.traces import FILES, Text, always_wrong, beginning, joined, load, rewrite
 
 LENGTHS = range(1, 17)
 JUDGED = ("held_out", "unseen")
@@ -88,6 +88,19 @@ def test_a_draft_that_is_always_wrong_costs_a_percent(curve: Curve) -> None:
     wrong = [always_wrong(160), always_wrong(160)]
     spent = sum(ms(replay(policy, text, curve)) for text in wrong)
     assert sum(plain_ms(text, curve) for text in wrong) / spent >= 0.99
+
+
+@pytest.mark.parametrize("length", [48, 64, 96])
+@pytest.mark.parametrize("curve", [CURVES[0], CURVES[5]], ids=lambda curve: curve.name)
+def test_short_answers_lose_little_where_hardly_anything_pays(curve: Curve, length: int) -> None:
+    """What finding out costs weighs more in them. Per workload and temperature, over the answers of one session."""
+    policy = auto(curve)
+    spent: dict[Cell, list[float]] = {}
+    for text in [beginning(text, length) for text in texts("held_out")]:
+        cell = spent.setdefault((text.workload, text.temperature), [0.0, 0.0])
+        cell[0] += plain_ms(text, curve)
+        cell[1] += ms(replay(policy, text, curve))
+    assert {key: plain / time for key, (plain, time) in spent.items() if plain / time < 0.985} == {}
 
 
 # changes in mid-text
