@@ -150,6 +150,9 @@ class PairHistory:
         return {
             "version": VERSION,
             "saved": self.saved,
+            "trial": self.trial,
+            "turns": self.turns,
+            "luck": self._luck,
             "rate": self.rate,
             "first_scores": list(self._first_scores),
             "later_scores": list(self._later_scores),
@@ -170,6 +173,10 @@ class PairHistory:
 
     def _fill(self, stored: dict[str, Any]) -> None:
         self.saved = _within(stored["saved"], 0.0, SAVED_LIMIT)
+        # Files of earlier versions have none of these three.
+        self.trial = _within(stored.get("trial", TRIAL), 0.0, TRIAL)
+        self.turns = _within(stored.get("turns", TURNS), 0.0, TURNS)
+        self._luck = _within(stored.get("luck", _USUAL_LUCK), 0.0, 1.0)
         self._tokens = _within(stored["rate"], 0.1, 30.0)
         for name in ("first_scores", "later_scores"):
             scores = [_within(score, -10.0, 10.0) for score in stored[name]]

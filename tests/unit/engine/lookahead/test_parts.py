@@ -226,8 +226,31 @@ def test_a_history_survives_storing() -> None:
     assert again.to_dict() == history.to_dict()
 
 
+def test_what_a_pair_has_lost_is_remembered_and_older_files_are_read() -> None:
+    history = PairHistory()
+    policy = Auto("draft_model", 0.0, calibrated(CURVES[2]), history)
+    for _ in range(4):
+        replay(policy, always_wrong(80), CURVES[2], behind=30)
+    again = PairHistory()
+    again.restore(history.to_dict())
+    assert again.trial == history.trial < TRIAL
+    assert again.credit(1.0, 1.0) == history.credit(1.0, 1.0) < PairHistory().credit(1.0, 1.0)
+    older = {key: value for key, value in history.to_dict().items() if key not in ("trial", "turns", "luck")}
+    again.restore(older)
+    assert again.trial == TRIAL
+    assert again.rate == pytest.approx(history.rate)
+
+
 @pytest.mark.parametrize(
-    "damage", [{"version": 0}, {"saved": "much"}, {"rate": float("nan")}, {"models": {"else": {}}}, {"signals": None}]
+    "damage",
+    [
+        {"version": 0},
+        {"saved": "much"},
+        {"trial": "all"},
+        {"rate": float("nan")},
+        {"models": {"else": {}}},
+        {"signals": None},
+    ],
 )
 def test_a_damaged_history_is_no_history(damage: dict[str, object]) -> None:
     history = PairHistory()
