@@ -6,16 +6,21 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 Row = dict[str, Any]
+PLAIN = "plain", "null"
+"""Both are the same; their mean is less uncertain than one of them."""
 _ORDER = ("null", "1", "3", "5", "7", "auto", "mixed", "h3", "h7", "heads", "simple 3", "simple 7", "simple default")
 _WIDTH = {"simple 3": "s-3", "simple 7": "s-7", "simple default": "s-def"}
 
 
-def ratios(rows: Iterable[Row], arm: str, base: str = "plain", key: str = "ms") -> list[float]:
-    """`base` divided by `arm`, case by case: above 1 the arm is faster."""
+def ratios(rows: Iterable[Row], arm: str, *bases: str, key: str = "ms") -> list[float]:
+    """The geometric mean of `bases` ("plain" if there are none) divided by `arm`, case by case: above 1 is faster."""
     rows = [row for row in rows if "case" in row]
-    by_case = {(r["run"], r["section"], r["case"]): r[key] for r in rows if r["arm"] == base and r.get(key)}
+    by_case: dict[tuple[Any, ...], list[float]] = {}
+    for r in rows:
+        if r["arm"] in (bases or ("plain",)) and r.get(key):
+            by_case.setdefault((r["run"], r["section"], r["case"]), []).append(r[key])
     return [
-        by_case[place] / r[key]
+        statistics.geometric_mean(by_case[place]) / r[key]
         for r in rows
         if r["arm"] == arm and r.get(key) and (place := (r["run"], r["section"], r["case"])) in by_case
     ]
@@ -66,7 +71,7 @@ def show(title: str, rows: Sequence[Row], section: str, runs: Collection[int]) -
             print(f"{workload:10} {temperature:4} {speed:8.1f} {cells}")
     bench = [row["ms"] for row in mine if row["arm"] == "llama-bench"]
     if bench:
-        paired = statistics.median(ratios(mine, "bare", base="llama-bench"))
+        paired = statistics.median(ratios(mine, "bare", "llama-bench"))
         print(f"llama-bench {1000 / statistics.median(bench):.1f} tokens/s, plain {paired:.3f} of it in pairs")
     print(f"null arm: spread {spread(ratios(mine, 'null')):.3f} of {len(ratios(mine, 'null'))} pairs")
     return table
@@ -84,12 +89,12 @@ def judge(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
     for section in dict.fromkeys(row["section"] for row in main):
         here = [row for row in main if row["section"] == section]
-        against = ratios(here, "bare", base="llama-bench")
+        against = ratios(here, "bare", "llama-bench")
         if against:
             bar(f"{section}: plain / llama-bench", statistics.median(against), 0.98)
         for length in ("3", "7"):
             for workload in _workloads(here):
-                values = ratios(_of(here, workload), length, base=f"simple {length}")
+                values = ratios(_of(here, workload), length, f"simple {length}")
                 if values:
                     name = f"{section}: {workload}, fixed {length} / llama-speculative-simple {length}"
                     bar(name, statistics.median(values), 1.05)
@@ -99,17 +104,17 @@ def judge(rows: Sequence[Row]) -> list[dict[str, Any]]:
             for workload in _workloads(here):
                 cell = [row for row in _of(here, workload) if row["temperature"] == temperature]
                 for arm in ("auto", "mixed", "heads"):
-                    values = ratios(cell, arm)
+                    values = ratios(cell, arm, *PLAIN)
                     if values:
                         name = f"{section}: {workload}, T {temperature}, {arm} / plain"
                         bar(name, statistics.median(values), 0.98, slack=null)
-    bar("auto / llama-speculative-simple default, mean", geometric(ratios(main, "auto", base="simple default")), 1.25)
+    bar("auto / llama-speculative-simple default, mean", geometric(ratios(main, "auto", "simple default")), 1.25)
     for kind, least in (("q4_k_m", 1.3), ("f16", 2.0)):
-        values = ratios(_of([r for r in rows if r["section"] == f"{kind}, draft 1/100"], "json"), "auto")
+        values = ratios(_of([r for r in rows if r["section"] == f"{kind}, draft 1/100"], "json"), "auto", *PLAIN)
         bar(f"{kind}, draft 1/100: json, auto / plain", statistics.median(values) if values else None, least)
     copies = [row for row in main if row["section"].startswith("q4_k_m") and row.get("workload") == "rewrite"]
     # Sampled anew, an answer is another text and no copy.
-    values = ratios([row for row in copies if row["temperature"] == 0], "auto")
+    values = ratios([row for row in copies if row["temperature"] == 0], "auto", *PLAIN)
     bar("q4_k_m: rewrite with n-grams, auto / plain", statistics.median(values) if values else None, 1.8)
     bar("spread of the null arm over the cells (at most)", -null, -0.02)
     firsts = [value for arm in ("auto", "3", "7") for value in ratios(main, arm, key="ttft_ms")]
