@@ -13,19 +13,21 @@ from app.engine.ports import Proposal
 VERSION = 1
 SAVED_LIMIT = 12.0
 TRIAL = 2.5
+"""What a pair may lose with a draft that has gained nothing yet."""
 TURNS = 12.0
-_TRIAL_PER_TOKEN = 0.003
+"""What it may lose besides where a text turns into another."""
+_TRIAL_PER_TOKEN = 0.003  # of an answer: so much of the trial comes back
 _LENGTH_STEP = 0.2
-_USUAL_LENGTH = 120.0
-_SHORTEST_REST = 24.0
-_RARE = 5
+_USUAL_LENGTH = 120.0  # of answers, before any was seen
+_SHORTEST_REST = 24.0  # tokens that may always be expected
+_RARE = 5  # misses a hit, from which a draft is as good as never right
 _SAVED_SHARE = 0.3
 _RATE_KEEP = 0.95
 _WINDOW = 48
 _LUCK_STEP = 0.15
 _LUCK_POWER = 4
 _USUAL_LUCK = 0.5
-_LEAST_CREDIT = 0.3
+_LEAST_CREDIT = 0.3  # share that is left where answers never gain
 _QUANTILES = 6
 _USUAL_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
 _FIRST_MOOD = 1.2
