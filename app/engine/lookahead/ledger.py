@@ -3,9 +3,9 @@
 Unit: a plain pass. The balance of an answer is the sum over its rounds of (tokens kept - time taken); plain rounds add
 nothing. It may not fall below a small credit, plus a share of what earlier answers of the same pair have gained, plus
 an allowance for the time that has passed. Only what drafting has won before can thus be lost again, but for the credit
-and the allowance, and for two sums of a pair that pay for reading a prompt. `history.TRIAL` comes back slowly;
-`history.TURNS`, for a draft that is known to be right at times, only gains bring it back. Without them a draft that is behind
-is never found out.
+and the allowance, and for two sums of a pair that pay for reading a prompt: `history.TRIAL`, which comes back slowly,
+and `history.TURNS`, for a draft known to be right at times, which only gains bring back. Without them a draft that is
+behind is never found out.
 """
 
 import math
