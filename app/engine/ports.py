@@ -171,7 +171,8 @@ class RoundOutcome(NamedTuple):
     `offered`: all proposals the policy was asked about, in order, the last one perhaps dropped.
     `verified`: how many of them went into the pass. `accepted`: how many were kept.
     `kept`: tokens the round added (accepted + the target's own, fewer at an end).
-    `rows`: rows of the pass. `draft_s`, `pass_s`: seconds. `context`: tokens before the round.
+    `rows`: rows of the pass. `draft_s`: seconds the drafter took, deciding whether to ask not included;
+    0 if it was not asked. `pass_s`: seconds. `context`: tokens before the round.
     `target_margins`: per kept token the gap of the target's own noisy scores.
     `owed`: tokens the model had to compute once more in the same pass, because something was taken back before.
     `last_token`: the last kept token, which opens the next pass; -1 if not told. It says whether a dropped proposal
@@ -248,6 +249,10 @@ class Costs(Protocol):
 
     def draft_s(self) -> float:
         """D: one draft step; 0 while nothing is known."""
+        ...
+
+    def start_s(self) -> float:
+        """What the first step of a draft takes more than the others: the pass before has used the caches."""
         ...
 
     def catch_up_s(self) -> float:

@@ -61,6 +61,7 @@ class Speculator:
         # What cannot be cut cannot be padded, and its passes have one row each anyway.
         self._fixed_shape = fixed_shape if model.can_truncate else 0
         self._offered: list[Proposal] = []
+        self._planned = 0.0
         self.drafter_fault = ""
         """Why drafting stopped in mid-answer; "" as long as it works."""
 
@@ -130,7 +131,7 @@ class Speculator:
                 accepted=accepted,
                 kept=len(history) - before,
                 rows=max(len(rows), self._fixed_shape),
-                draft_s=drafted - started,
+                draft_s=drafted - self._planned if self._planned else 0.0,
                 pass_s=sampled - drafted,
                 context=before,
                 target_margins=tuple(margins),
@@ -153,6 +154,7 @@ class Speculator:
 
     def _propose(self, history: list[int], room: int) -> list[Proposal]:
         self._offered = []
+        self._planned = 0.0
         if self.drafter_fault or not self._model.can_truncate:
             return []
         if self._fixed_shape:
@@ -160,6 +162,7 @@ class Speculator:
         limit = self._policy.plan(room) if room > 0 else 0
         if limit < 1:
             return []
+        self._planned = time.perf_counter()
         # An id the target does not know must never reach it: the library would end the process.
         known = self._model.n_vocab
         try:

@@ -110,7 +110,7 @@ def replay(
         offered = tuple(proposer.offered) if limit else ()
         steps = proposer.steps if limit else 0
         kept = accepted + 1
-        draft = steps * now.step + (behind * now.catch_up if steps else 0.0)
+        draft = now.start + steps * now.step + behind * now.catch_up if steps else 0.0
         behind = 0 if steps else behind + kept
         spent = now.cost(verified + 1 + owed)
         rounds.append(Round(position, steps, verified, kept, draft + spent))

@@ -102,9 +102,11 @@ class Calibrator:
         seconds = _timed(draft.context, step.rows, cancel, every_row=False)
         costs = self._drafting.learnt("draft_model").costs
         if step.kind == "step":
-            costs.tell_step(seconds)
-        else:
-            costs.tell_catch_up(seconds / step.rows)
+            again = _timed(draft.context, step.rows, cancel, every_row=False)
+            costs.tell_step(again)
+            costs.tell_start(seconds - again)
+            return seconds + again
+        costs.tell_catch_up(max(seconds - costs.start_s(), 0.0) / step.rows)
         return seconds
 
     def _head_costs(self) -> PairCosts | None:

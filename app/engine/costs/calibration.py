@@ -15,7 +15,7 @@ CATCH_UP_ROWS = 32
 
 @dataclass(frozen=True, slots=True)
 class CalibrationStep:
-    """Something to time: a target pass with `rows` rows, a draft step, or the draft processing `rows` tokens at once.
+    """Something to time: a target pass with `rows` rows, two draft steps, or a draft processing `rows` tokens at once.
 
     The cache is cut back after each.
     """

@@ -23,6 +23,8 @@ LONGEST = 16
 _STALE = 12  # passes after which a row count that was not seen may move with its neighbours
 _REACH_UP, _REACH_DOWN = 8.0, 1000.0  # rows over which a change of their cost carries
 _DEAREST_CHECK = 1.8  # plain passes
+_FAR_BEHIND = 8  # tokens from which catching up says what a token of it costs, and no longer what a step does
+_LEAST_START = 0.02  # of a step
 
 
 class PassCosts:
@@ -179,6 +181,7 @@ class PairCosts:
     def __init__(self, passes: PassCosts | None = None) -> None:
         self.passes = passes or PassCosts()
         self._step = Estimate()
+        self._start = Estimate()
         self._catch_up = Estimate()
         self._rejection = Estimate()
 
@@ -200,6 +203,9 @@ class PairCosts:
     def draft_s(self) -> float:
         return self._step.value
 
+    def start_s(self) -> float:
+        return self._start.value
+
     def catch_up_s(self) -> float:
         return self._catch_up.value or 0.4 * self._step.value
 
@@ -209,6 +215,10 @@ class PairCosts:
     def tell_step(self, seconds: float) -> None:
         """A draft step took so long."""
         self._step.tell(seconds)
+
+    def tell_start(self, seconds: float) -> None:
+        """The first draft step after a pass took so much longer than another."""
+        self._start.tell(max(seconds, _LEAST_START * self._step.value))
 
     def tell_catch_up(self, seconds: float) -> None:
         """Processing one token of a longer text took the draft so long."""
@@ -224,10 +234,18 @@ class PairCosts:
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         if not steps:
             return
-        if behind < 8:
-            self.tell_step((outcome.draft_s - behind * self._catch_up.value) / steps)
-        elif self._step.value:
-            self._catch_up.tell((outcome.draft_s - steps * self._step.value) / behind)
+        step = self._step.value
+        if behind >= _FAR_BEHIND:
+            if step:
+                self._catch_up.tell((outcome.draft_s - self._start.value - steps * step) / behind)
+            return
+        seconds = outcome.draft_s - behind * self._catch_up.value
+        if steps > 1 or self._step.hearsay:
+            self.tell_step((seconds - self._start.value) / steps)
+        elif seconds < step or not step:
+            self.tell_step(seconds)
+        else:
+            self.tell_start(seconds - step)
 
     def curve(self) -> CostCurve:
         if not self.passes.measured():
@@ -238,12 +256,13 @@ class PairCosts:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it; the passes are stored by their owner."""
-        return {"step": self._step.value, "catch_up": self._catch_up.value}
+        return {"step": self._step.value, "start": self._start.value, "catch_up": self._catch_up.value}
 
     def restore(self, stored: dict[str, Any]) -> None:
         """Take over stored costs; raises ValueError, TypeError or KeyError where they are none."""
         step, catch_up = Estimate(_cost(stored["step"])), Estimate(_cost(stored["catch_up"]))
-        self._step, self._catch_up = step, catch_up
+        start = Estimate(_cost(stored.get("start", 0.0)))  # files of earlier versions have none
+        self._step, self._start, self._catch_up = step, start, catch_up
 
 
 def _cost(value: object) -> float:

@@ -1,5 +1,7 @@
 """What drafting has gained or lost, round by round, in plain passes: keeps the ledger and the pair's history."""
 
+from collections.abc import Sequence
+
 from app.engine.lookahead.history import PairHistory
 from app.engine.lookahead.ledger import Ledger
 from app.engine.lookahead.watch import CostWatch
@@ -37,11 +39,30 @@ class Account:
         self._tokens = 0
         self._seconds = 0.0
 
-    def affordable(self, limit: int, step_s: float) -> int:
-        """The longest draft, 1 to `limit`, that may be lost as a whole if a step takes `step_s`."""
+    def affordable(self, limit: int, step_s: float, saved: float = 0.0, *, draws_on_trial: bool = False) -> int:
+        """The longest draft, 1 to `limit`, that may be lost as a whole.
+
+        Args:
+            limit: At least 1.
+            step_s: What a step takes.
+            saved: So much of earlier gains may go with it.
+            draws_on_trial: What is left to begin with may go with it too.
+        """
         costs, plain = self._costs, self.plain_s
-        rejection = costs.rejection_s()
-        return self.ledger.longest(limit, lambda n: (costs.pass_s(n + 1) + n * step_s + rejection) / plain - 1.0)
+        extra = costs.rejection_s() + (costs.start_s() if step_s else 0.0)
+
+        def loss(n: int) -> float:
+            return (costs.pass_s(n + 1) + n * step_s + extra) / plain - 1.0
+
+        history, ledger = self._history, self.ledger
+        saved = min(saved, history.saved)
+        beyond = max(saved, history.trial) if draws_on_trial else saved
+        longest = ledger.longest(limit, lambda n: loss(n) - beyond)
+        need = loss(longest) - saved - ledger.headroom
+        if draws_on_trial and need > 0:
+            history.trial -= min(need, history.trial)
+            ledger.grant(need)
+        return longest
 
     def granted(self, cost: float, promise: float, *, hopeful: bool, turned: bool) -> bool:
         """More than may be lost now: a try that promises to return more than twice its cost, if something pays for it.
@@ -87,30 +108,23 @@ class Account:
         """At the floor: a little may be lost again."""
         self.ledger.grant(max(0.0, -self.ledger.headroom) + _GRANT_RISK)
 
-    def book(self, outcome: RoundOutcome, behind: int) -> float:
-        """A round, in which a draft first caught up with `behind` tokens, is over; returns the time it counts for.
+    def book(self, outcome: RoundOutcome, behind: int, *, drafted: bool) -> float:
+        """A round is over, and `costs` have been told of it; returns the time it counts for.
 
-        `costs` have been told of it.
+        Args:
+            outcome: What it did.
+            behind: Tokens a draft first caught up with.
+            drafted: Something that costs was asked for a proposal. A look at n-grams is no loss that deciding
+                otherwise would avoid: booked in every round, it would use up what may be lost.
         """
         costs, history = self._costs, self._history
-        plain = costs.pass_s(1)
-        if self.plain_s <= 0:
-            self.plain_s = plain
         rows = outcome.rows + outcome.owed
         if rows == 1:
-            self.watch.plain_passed()
-            if not costs.unsettled(1) and self.plain_s > 0:
-                ratio = plain / self.plain_s
-                self.ledger.confirm(ratio)
-                history.reprice(ratio)
-                self.watch.plain_moved(ratio)
-                self.plain_s = plain
+            self._plain_timed()
         else:
+            self.plain_s = self.plain_s or costs.pass_s(1)
             self.watch.long_passed(outcome.kept, unsettled=costs.unsettled(rows))
-        # What took unusually long took long because the machine was busy, and would have with a plain pass too.
-        usual_draft = len(outcome.offered) * costs.draft_s() + behind * costs.catch_up_s()
-        draft = min(outcome.draft_s, _OUTLIER * usual_draft) if usual_draft > 0 else outcome.draft_s
-        draft /= self.plain_s or 1.0
+        draft = self._drafting(outcome, behind) if drafted else 0.0
         if rows == 1:
             time = 1.0 + draft  # whatever it took: that is the unit
             self.ledger.book(outcome.kept, time, unsure=draft)
@@ -118,10 +132,40 @@ class Account:
             time = min(outcome.pass_s, _OUTLIER * costs.pass_s(rows)) / (self.plain_s or 1.0) + draft
             self.ledger.book(outcome.kept, time, unsure=time)
         history.book(outcome.kept, time)
+        self._count(outcome)
+        return time
+
+    def book_plain(self, rounds: Sequence[RoundOutcome]) -> None:
+        """The same for plain rounds in a row, with nothing drafted."""
+        self._plain_timed()
+        self.ledger.book(len(rounds), len(rounds), unsure=0.0)
+        self._history.book_plain(len(rounds))
+        for outcome in rounds:
+            self._count(outcome)
+
+    def _drafting(self, outcome: RoundOutcome, behind: int) -> float:
+        # What took unusually long took long because the machine was busy, and would have with a plain pass too.
+        costs = self._costs
+        usual = costs.start_s() + len(outcome.offered) * costs.draft_s() + behind * costs.catch_up_s()
+        seconds = min(outcome.draft_s, _OUTLIER * usual) if usual > 0 else outcome.draft_s
+        return seconds / (self.plain_s or 1.0)
+
+    def _plain_timed(self) -> None:
+        costs = self._costs
+        plain = costs.pass_s(1)
+        self.plain_s = self.plain_s or plain
+        self.watch.plain_passed()
+        if not costs.unsettled(1) and self.plain_s > 0:
+            ratio = plain / self.plain_s
+            self.ledger.confirm(ratio)
+            self._history.reprice(ratio)
+            self.watch.plain_moved(ratio)
+            self.plain_s = plain
+
+    def _count(self, outcome: RoundOutcome) -> None:
         self._since_grant += outcome.kept
         self._tokens += outcome.kept
         self._seconds += outcome.draft_s + outcome.pass_s
-        return time
 
     @property
     def lost_s(self) -> float:

@@ -32,14 +32,17 @@ from app.engine.lookahead.lessons import Asked, Lessons
 from app.engine.lookahead.logistic import squash
 from app.engine.lookahead.looks import Looks
 from app.engine.lookahead.reasons import lost_too_much, plain_is_faster
-from app.engine.lookahead.rest import Rest
+from app.engine.lookahead.rest import Rest, typical
 from app.engine.lookahead.signals import Turn
 from app.engine.lookahead.stopping import LONGEST, PresentRule
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import MAX_LOOKAHEAD, DrafterName, TokenSource
 
 _CREDIT_SAVED = 1.8  # of earlier gains, what one answer may lose from the start
+_FIRST_SAVED, _KNOWN = 1.0, 2  # of earlier gains, what one draft may lose as long as fewer were right
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
+_OFTEN, _SURELY = 4, 3  # right, and as many right as wrong ones: then more may be lost than little
+_STALE_RELIEF = 0.8  # share of that which is forgotten while the draft is not asked: the text is another by then
 _CREDIT_SAVED_HEADS, _STRAIN_HEADS = 4.0, 0.25  # their step costs next to nothing: a bad start says less
 _ROUNDS_PER_TOKEN = 0.25  # in which catching up has to pay
 _TRUST = 6  # copies that would have been right, until they may lose something again
@@ -105,10 +108,8 @@ class Auto:
     def plan(self, room: int) -> int:
         if self._rest.goes_on():
             return 0
-        for outcome in self._rest.over():
-            self._start_round()
-            self._learn(outcome)
         self._start_round()
+        self._learn_rest()
         plain = self._costs.pass_s(1)
         if room < 1 or plain <= 0:
             return 0
@@ -131,8 +132,11 @@ class Auto:
                 self._rest.paused()
             return 0
         limit = min(room, LONGEST)
-        unknown = self._history.saved <= 0 and account.ledger.balance <= 0
-        return account.affordable(limit, self._costs.draft_s()) if unknown else limit
+        if account.ledger.balance > 0 or (self._lessons.hits >= _KNOWN and self._history.saved > 0):
+            return limit
+        # All of a draft may turn out wrong, and little or nothing speaks for it on this text yet.
+        draws_on_trial = self._lessons.hits >= max(_OFTEN, _SURELY * self._lessons.misses)
+        return account.affordable(limit, self._costs.draft_s(), _FIRST_SAVED, draws_on_trial=draws_on_trial)
 
     def wants(self, source: TokenSource) -> bool:
         return source == "ngram" or self._draft_now
@@ -186,10 +190,12 @@ class Auto:
     def _worth_drafting(self, room: int) -> bool:
         history, account = self._history, self._account
         ledger = account.ledger
-        price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (1.0 + self._strain * ledger.strain())
+        price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (
+            1.0 + self._strain * ledger.strain() * (1.0 - _STALE_RELIEF * self._stale)
+        )
         promise = self._present.update(self._costs, history, price, self._stale).start()
         catching_up = self._behind * self._costs.catch_up_s() / account.plain_s
-        cost = self._costs.draft_s() / account.plain_s + catching_up
+        cost = (self._costs.start_s() + self._costs.draft_s()) / account.plain_s + catching_up
         if promise > 0:
             self._faith = 1.0
         else:
@@ -233,7 +239,7 @@ class Auto:
         self._behind = 0 if looked else self._behind + outcome.kept
         self._costs.observe(outcome, caught_up)
         self._lessons.learn(outcome)
-        time = self._account.book(outcome, caught_up)
+        time = self._account.book(outcome, caught_up, drafted=looked or self._draft_now)
         if outcome.accepted and outcome.kept > 1.02 * time:
             self._looks.encourage()
         if outcome.verified:
@@ -243,6 +249,16 @@ class Auto:
             self._stale *= _STALE_PER_STEP ** len(outcome.offered)
         else:
             self._stale = 1.0 - (1.0 - self._stale) * _STALE_PER_TOKEN**outcome.kept
+
+    def _learn_rest(self) -> None:
+        """From the plain rounds of a pause, all at once."""
+        rounds = self._rest.over()
+        if rounds:
+            self._behind += len(rounds)
+            self._costs.observe(typical(rounds))
+            self._lessons.follow(rounds)
+            self._account.book_plain(rounds)
+            self._stale = 1.0 - (1.0 - self._stale) * _STALE_PER_TOKEN ** len(rounds)
 
     # telling
 

@@ -124,6 +124,14 @@ class PairHistory:
         self._gained += tokens - time
         self._so_far += tokens
 
+    def book_plain(self, rounds: int) -> None:
+        """So many plain rounds in a row kept a token each."""
+        keep = _RATE_KEEP**rounds
+        new = (1.0 - keep) / (1.0 - _RATE_KEEP)
+        self._tokens = self._tokens * keep + new
+        self._time = self._time * keep + new
+        self._so_far += rounds
+
     @property
     def promising(self) -> bool:
         """The draft is one that is right at times, however bad it may be on some text."""

@@ -1,5 +1,6 @@
 """What the rounds of an answer teach: which proposals were right, and what the text is like."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.lookahead.acceptance import Acceptance, Evidence
@@ -36,8 +37,8 @@ class Lessons:
         self._before = self._before2 = -1
         self.watched_right = 0
         """Copies in a row that were dropped and would have been right."""
-        self.hits = 0
-        """Drafts whose first token was right, also where it was only looked at."""
+        self.hits = self.misses = 0
+        """Drafts whose first token was right, and whose was not, also where it was only looked at."""
         self.start_round()
 
     def start_round(self) -> None:
@@ -75,6 +76,11 @@ class Lessons:
         self._from_text(kept, outcome.target_margins)
         self._asked.clear()
 
+    def follow(self, rounds: Sequence[RoundOutcome]) -> None:
+        """Plain rounds, in which nothing was asked, are over."""
+        for outcome in rounds:
+            self._from_text([outcome.last_token] if outcome.last_token >= 0 else [], outcome.target_margins)
+
     def _from_proposals(self, kept: list[int]) -> None:
         """Every proposal whose fate is known teaches: all up to the first wrong one, dropped ones included."""
         history = self._history
@@ -90,6 +96,7 @@ class Lessons:
                 if n == 0:
                     history.signals.learn(signals, kept=right)
                     self.hits += right
+                    self.misses += not right
                     history.hits += right
                     history.misses += not right
             elif asked.dropped and n == 0:

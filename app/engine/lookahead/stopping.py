@@ -16,7 +16,8 @@ LONGEST = 16
 
 _GRID = 10
 _PRICE_MOVED, _MOOD_MOVED, _STALE_MOVED, _SIGNALS_MOVED = 0.06, 0.3, 0.15, 0.06
-_SOON, _LATE = 8, 16  # rounds
+_PLAIN_MOVED = 0.04
+_SOON, _LATE, _LATEST = 8, 16, 32  # rounds
 
 
 class StoppingRule:
@@ -24,6 +25,7 @@ class StoppingRule:
 
     Args:
         passes: passes[n] is the cost of a pass that verifies n proposals, for n = 0 .. limit.
+        start: What the first draft step costs more than the others.
         step: The cost of a draft step.
         price: Tokens per unit of time at the rate reached at present, at least 1.
         first: A spread of chances of acceptance of the first token of a draft, equally likely.
@@ -31,11 +33,18 @@ class StoppingRule:
     """
 
     def __init__(
-        self, passes: Sequence[float], step: float, price: float, first: Sequence[float], later: Sequence[float]
+        self,
+        passes: Sequence[float],
+        start: float,
+        step: float,
+        price: float,
+        first: Sequence[float],
+        later: Sequence[float],
     ) -> None:
         self.limit = len(passes) - 1
         self._stop = [-price * cost for cost in passes]
         self._go = self._table(price * step, first, later)
+        self._first = self._go[0][0] - price * start if self.limit else float("-inf")
 
     def _table(self, step: float, first: Sequence[float], chances: Sequence[float]) -> list[list[float]]:
         """go[n][g]: value of one more step after n proposals, all of them right with probability g / _GRID."""
@@ -68,7 +77,7 @@ class StoppingRule:
         if n >= self.limit:
             return float("-inf")
         if n == 0:
-            return self._go[0][0]
+            return self._first
         low, part = _place(alive * _GRID)
         row = self._go[n]
         return row[low] + (row[low + 1] - row[low]) * part
@@ -79,20 +88,24 @@ class StoppingRule:
 
 
 class PresentRule:
-    """The stopping rule for the present, made anew when what it rests on has moved enough to matter."""
+    """The stopping rule for the present, made anew when what it rests on has moved enough to matter.
+
+    While nothing pays, only what has become better matters.
+    """
 
     def __init__(self) -> None:
-        self.rule = StoppingRule([1.0], 0.0, 1.0, [0.5], [0.5])
+        self.rule = StoppingRule([1.0], 0.0, 0.0, 1.0, [0.5], [0.5])
         self.chance = 0.5
         """Of the first token of a draft to be kept."""
         self.signals = 0.0
         """Chance by the signals of the text alone; 0 where the draft was asked lately, and they are not."""
+        self._promises = True
         self.forget()
 
     def forget(self) -> None:
         """Make it anew next time."""
-        self._age = _LATE
-        self._made_for = (0.0, 0.0, 0.0, 0.0)
+        self._age = _LATEST
+        self._made_for = (0.0, 0.0, 0.0, 0.0, 0.0)
         self._version = -1
 
     def update(self, costs: Costs, history: PairHistory, price: float, stale: float) -> StoppingRule:
@@ -106,19 +119,26 @@ class PresentRule:
         """
         self.signals = signals = history.signals.chance() if stale >= 0.02 else 0.0
         mood = history.mood
-        was_price, was_mood, was_stale, was_signals = self._made_for
+        plain = costs.pass_s(1)
+        was_price, was_mood, was_stale, was_signals, was_plain = self._made_for
         self._age += 1
+        better = was_price - price, mood - was_mood, signals - was_signals
+        if self._promises:
+            better = abs(better[0]), abs(better[1]), abs(better[2])
+            latest = _LATE if self._version == costs.version else _SOON
+        else:
+            # What did not pay does not either after it has become worse.
+            latest = _LATEST if plain < (1.0 + _PLAIN_MOVED) * was_plain else _SOON
         steady = (
-            abs(price - was_price) < _PRICE_MOVED * price
-            and abs(mood - was_mood) < _MOOD_MOVED
+            better[0] < _PRICE_MOVED * price
+            and better[1] < _MOOD_MOVED
+            and better[2] < _SIGNALS_MOVED
             and abs(stale - was_stale) < _STALE_MOVED
-            and abs(signals - was_signals) < _SIGNALS_MOVED
         )
-        if steady and self._age < (_LATE if self._version == costs.version else _SOON):
+        if steady and self._age < latest:
             return self.rule
         self._age, self._version = 0, costs.version
-        self._made_for = price, mood, stale, signals
-        plain = costs.pass_s(1)
+        self._made_for = price, mood, stale, signals, plain
         first, later = history.chances(stale)
         self.chance = right = sum(first) / len(first)
         passes = [1.0]
@@ -126,7 +146,8 @@ class PresentRule:
             # A model that cannot forget pays for a rejection in its next pass.
             passes.append((costs.pass_s(rows) + (1.0 - right) * costs.rejection_s()) / plain)
             right *= sum(later) / len(later)
-        self.rule = StoppingRule(passes, costs.draft_s() / plain, price, first, later)
+        self.rule = StoppingRule(passes, costs.start_s() / plain, costs.draft_s() / plain, price, first, later)
+        self._promises = self.rule.start() > 0
         return self.rule
 
 

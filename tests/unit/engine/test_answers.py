@@ -16,7 +16,7 @@ from app.protocol.messages import Delta, Finished
 from app.protocol.options import DrafterName, SamplingOptions, SpeculationOptions
 from tests.conftest import ExpectedLogs
 from tests.helpers.engine import GREEDY, Reply, reply
-from tests.helpers.fakes import VOCABULARY, Steady, Whim, World, same
+from tests.helpers.fakes import VOCABULARY, Steady, Whim, World, same, twins
 
 Request = tuple[dict[str, Any], list[int], dict[str, Any]]
 """A world, a prompt that fits, and options."""
@@ -130,6 +130,31 @@ def test_the_policy_is_told_what_happened(request: Request, drafter: str, policy
         needed = outcome.verified + 1
         # A padded pass costs what its rows cost; models that cannot be cut are not padded.
         assert outcome.rows in {needed, max(needed, options["fixed_shape"])}
+
+
+class Thinker(Steady):
+    """Thinks for a second before every round, and then mostly does nothing."""
+
+    def __init__(self, clock: list[float]) -> None:
+        super().__init__(3)
+        self._clock = clock
+        self._rounds = 0
+
+    def plan(self, room: int) -> int:
+        self._clock[0] += 1.0
+        self._rounds += 1
+        return super().plan(room) if self._rounds % 4 == 0 else 0
+
+
+def test_the_time_a_policy_thinks_is_not_the_drafters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a ledger that starts small would be used up by the very thought of drafting."""
+    clock = [0.0]
+    monkeypatch.setattr("app.engine.speculation.time.perf_counter", lambda: clock[0])
+    policy = Thinker(clock)
+    answer = twins().ask([1, 2, 3], "draft_model", policy, max_tokens=40)
+    assert {outcome.draft_s for outcome in policy.seen} == {0.0}
+    assert {len(outcome.offered) for outcome in policy.seen} >= {0, 3}
+    assert answer.stats.draft_ms == pytest.approx(1000.0 * clock[0]), "a person is told all of it"
 
 
 @given(

@@ -88,6 +88,32 @@ def test_draft_steps_and_catching_up_are_told_apart() -> None:
     assert costs.catch_up_s() == pytest.approx(0.0002)
 
 
+def test_the_first_step_after_a_pass_takes_longer_than_the_others() -> None:
+    costs = PairCosts()
+    for steps in (1, 4, 2, 1, 8, 1, 3, 1, 5, 1, 6, 1, 7) * 3:
+        costs.observe(outcome(rows=steps + 1, steps=steps, draft_s=0.0006 + 0.001 * steps))
+    assert costs.draft_s() == pytest.approx(0.001, rel=0.1)
+    assert costs.start_s() == pytest.approx(0.0006, rel=0.2)
+    kept = PairCosts()
+    kept.restore(costs.to_dict())
+    assert (kept.draft_s(), kept.start_s()) == (costs.draft_s(), costs.start_s())
+    del (stored := costs.to_dict())["start"]  # as an earlier version wrote it
+    kept.restore(stored)
+    assert (kept.draft_s(), kept.start_s()) == (costs.draft_s(), 0.0)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_step_that_was_thought_too_dear_is_found_out_by_single_steps(stored: bool) -> None:  # noqa: FBT001
+    costs = PairCosts()
+    if stored:
+        costs.restore({"step": 0.005, "catch_up": 0.0001})
+    else:
+        costs.tell_step(0.005)
+    for _ in range(12):
+        costs.observe(outcome(rows=2, steps=1, draft_s=0.001))
+    assert costs.draft_s() + costs.start_s() < 0.0012
+
+
 def test_n_grams_are_no_draft_steps() -> None:
     costs = PairCosts()
     costs.observe(RoundOutcome((Proposal(1, "ngram", match=3),), 1, 1, 2, 2, 0.5, 0.01, 0))

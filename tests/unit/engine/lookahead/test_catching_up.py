@@ -7,9 +7,9 @@ import pytest
 
 from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
-from tests.helpers.curves import CURVES, Curve, Noise, calibrated
+from tests.helpers.curves import CURVES, HERE, Curve, Noise, calibrated
 from tests.helpers.replay import ms, plain_ms, replay
-from tests.helpers.traces import Text, always_wrong, joined, load
+from tests.helpers.traces import Text, always_wrong, beginning, joined, load
 
 HELD_OUT = [text for text in load() if text.split == "held_out"]
 DEAR = replace(CURVES[2], name="dear to catch up", step=1.0, catch_up=0.6)
@@ -92,3 +92,35 @@ def test_a_machine_whose_speed_comes_and_goes_costs_little(curve: Curve, seed: i
     text = always_wrong(320)
     rounds = replay(policy, text, lambda place: moods[mood[place]], noise=noise)
     assert sum(mood[: len(text)]) * curve.passes[0] / ms(rounds) >= 0.985
+
+
+def chat(seed: int, *workloads: str) -> list[Text]:
+    """One answer of 100 tokens for each, at one temperature."""
+    draw = random.Random(seed)
+    of = [text for text in HELD_OUT if text.temperature == (0.0, 0.8)[seed % 2]]
+    return [beginning(draw.choice([text for text in of if text.workload == name]), 100) for name in workloads]
+
+
+def test_json_is_drafted_again_after_answers_that_did_not_pay() -> None:
+    """What other texts have taught, and what they have cost, must not silence a draft for good."""
+    found = []
+    for seed in range(12):
+        noise = Noise(spread=0.04, outliers=0.01, seed=seed)
+        policy = Auto("draft_model", 0.0, calibrated(HERE, noise), PairHistory())
+        *others, last = chat(seed, "json", "code", "prose", "docstring", "prose", "docstring", "json")
+        for text in others:
+            replay(policy, text, HERE, noise=noise, behind=len(text.prompt))
+        spent = ms(replay(policy, last, HERE, noise=noise, behind=len(last.prompt)))
+        found.append(plain_ms(last, HERE) / spent)
+    assert sum(speed > 1.4 for speed in found) >= 10, found
+
+
+def test_at_the_start_of_an_answer_no_more_is_risked_than_little() -> None:
+    """However much was gained before: the first draft of a new text may be wrong from its first token."""
+    for seed in range(12):
+        policy = auto(HERE)
+        for text in chat(seed, "json", "json", "counting"):
+            replay(policy, text, HERE, behind=len(text.prompt))
+        rounds = replay(policy, always_wrong(100), HERE, behind=15)
+        assert max(r.verified for r in rounds) <= 3
+        assert 100 * HERE.passes[0] / ms(rounds) >= 0.96
