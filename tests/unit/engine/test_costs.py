@@ -103,7 +103,7 @@ def test_the_first_step_after_a_pass_takes_longer_than_the_others() -> None:
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_step_that_was_thought_too_dear_is_found_out_by_single_steps(stored: bool) -> None:  # noqa: FBT001
+def test_a_step_that_was_thought_too_dear_is_found_out_by_single_steps(stored: bool) -> None:
     costs = PairCosts()
     if stored:
         costs.restore({"step": 0.005, "catch_up": 0.0001})

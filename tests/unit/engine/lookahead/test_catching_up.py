@@ -104,7 +104,7 @@ def chat(seed: int, *workloads: str) -> list[Text]:
 def test_json_is_drafted_again_after_answers_that_did_not_pay() -> None:
     """What other texts have taught, and what they have cost, must not silence a draft for good."""
     found = []
-    for seed in range(12):
+    for seed in range(40):
         noise = Noise(spread=0.04, outliers=0.01, seed=seed)
         policy = Auto("draft_model", 0.0, calibrated(HERE, noise), PairHistory())
         *others, last = chat(seed, "json", "code", "prose", "docstring", "prose", "docstring", "json")
@@ -112,7 +112,8 @@ def test_json_is_drafted_again_after_answers_that_did_not_pay() -> None:
             replay(policy, text, HERE, noise=noise, behind=len(text.prompt))
         spent = ms(replay(policy, last, HERE, noise=noise, behind=len(last.prompt)))
         found.append(plain_ms(last, HERE) / spent)
-    assert sum(speed > 1.4 for speed in found) >= 10, found
+    assert sum(speed < 1.2 for speed in found) <= 2, found
+    assert sorted(found)[len(found) // 2] > 1.6
 
 
 def test_at_the_start_of_an_answer_no_more_is_risked_than_little() -> None:
