@@ -195,7 +195,7 @@ class RoundOutcome(NamedTuple):
 class LookaheadPolicy(Protocol):
     """Decides how many tokens to propose."""
 
-    def begin(self, source: TokenSource, behind: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
         """A new answer with this drafter starts.
 
         `behind`: tokens the drafter has to process before it can propose (the prompt, for a draft model).
@@ -241,6 +241,10 @@ class Costs(Protocol):
 
         The machine may have been busy then.
         """
+        ...
+
+    def at(self, context: int) -> None:
+        """The next round comes after so many tokens: everything below is for that."""
         ...
 
     def pass_s(self, rows: int) -> float:

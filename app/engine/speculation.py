@@ -73,7 +73,7 @@ class Speculator:
             behind = self._drafter.behind(history)
         except Exception as error:  # noqa: BLE001 (law 7)
             self._drop_drafter(error)
-        self._policy.begin(self._drafter.source, behind)
+        self._policy.begin(self._drafter.source, behind, len(history))
 
     def end(self, history: list[int]) -> None:
         """The answer is over, however it ended: the caches of a drafter are cut too, also of one that failed."""

@@ -12,7 +12,8 @@ class Curve:
     """What things cost, in ms: `passes[n - 1]` a pass with n rows, `step` a draft step.
 
     `catch_up`: each token a draft has to process after it was not asked for a while (rounds that draft include one or
-    two in their steps). `start`: what the first step after a pass takes more than the others.
+    two in their steps). `start`: what the first step after a pass takes more than the others. `step_slope`: how
+    much of itself a step grows by with every token of the context.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Curve:
     step: float
     catch_up: float = 0.0
     start: float = 0.0
+    step_slope: float = 0.0
 
     @property
     def longest(self) -> int:
@@ -77,7 +79,8 @@ CURVES = (
 HERE = Curve(
     "Q4_K_M on 2 cores, as measured",
     (7.2, 11.4, 14.3, 18.8, 22, 24.5, 26.3, 28.2, 30, 31, 31.5, 32, 33, 34, 34, 33, 42),
-    step=0.75,
+    step=0.6,
+    step_slope=0.006,
     catch_up=0.09,
     start=0.55,
 )

@@ -49,7 +49,7 @@ class Steady:
         self.lookahead = lookahead
         self.seen: list[RoundOutcome] = []
 
-    def begin(self, source: TokenSource, behind: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
         self.begun = (source, behind)
 
     def wants(self, source: TokenSource) -> bool:

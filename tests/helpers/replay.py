@@ -98,7 +98,7 @@ def replay(
     """
     at = curve if callable(curve) else lambda _: curve
     shown = noise or Noise()
-    policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=behind)
+    policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=behind, context=len(text.prompt))
     proposer = _Proposer(text, drafting, policy)
     rounds = []
     position, total, owed = 0, len(text), 0
@@ -110,7 +110,8 @@ def replay(
         offered = tuple(proposer.offered) if limit else ()
         steps = proposer.steps if limit else 0
         kept = accepted + 1
-        draft = now.start + steps * now.step + behind * now.catch_up if steps else 0.0
+        step = now.step * (1.0 + now.step_slope * (len(text.prompt) + position))
+        draft = now.start + steps * step + behind * now.catch_up if steps else 0.0
         behind = 0 if steps else behind + kept
         spent = now.cost(verified + 1 + owed)
         rounds.append(Round(position, steps, verified, kept, draft + spent))

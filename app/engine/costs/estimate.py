@@ -9,7 +9,8 @@ ODD = 0.1  # log deviation from which an observation may be the first of a chang
 _AGREE = 0.15  # log spread within which the observations of a change agree
 _STREAK = 3
 MAX_SLOPE = 1 / 1024  # per token: a pass twice as long at 1,024 tokens; more is not attention
-_SLOPE_EVERY = 5  # plain passes
+MAX_STEP_SLOPE = 1 / 32  # the same of a draft step, which has little else to do
+_SLOPE_EVERY = 5  # observations
 
 
 class Estimate:
@@ -68,22 +69,33 @@ class Estimate:
 
 
 class DepthSlope:
-    """How much slower a pass becomes with the context, relative and per token: V(n, c) = V(n, 0) (1 + slope c)."""
+    """How much slower something becomes with the context, relative and per token: T(c) = T(0) (1 + slope c).
 
-    def __init__(self) -> None:
+    Args:
+        grain: Contexts, in tokens, that are told apart: up to it, up to three times it, seven times it, and so on.
+        steepest: The slope is at most this.
+    """
+
+    def __init__(self, grain: int = 256, steepest: float = MAX_SLOPE) -> None:
+        self._grain = grain
+        self._steepest = steepest
         self.value = 0.0
         self._told = 0
-        self._plain: dict[int, deque[tuple[int, float]]] = {}
+        self._lines: dict[int, deque[tuple[int, float]]] = {}
 
     def tell(self, context: int, seconds: float) -> None:
-        """A plain pass after `context` tokens took so long."""
-        place = (context // 256 + 1).bit_length()
-        line = self._plain.setdefault(place, deque(maxlen=25))
+        """It took so long after `context` tokens."""
+        place = (context // self._grain + 1).bit_length()
+        line = self._lines.setdefault(place, deque(maxlen=25))
         line.append((context, seconds))
         self._told += 1
-        if len(self._plain) > 1 and self._told >= _SLOPE_EVERY:
+        if len(self._lines) > 1 and self._told >= _SLOPE_EVERY:
             self._told = 0
             self.value = self._slope()
+
+    def forget(self) -> None:
+        """What was told is of another time; the slope stays until more is."""
+        self._lines.clear()
 
     def factor(self, context: int) -> float:
         return 1.0 + self.value * context
@@ -91,7 +103,7 @@ class DepthSlope:
     def _slope(self) -> float:
         middles = [
             (statistics.median(c for c, _ in line), statistics.median(s for _, s in line))
-            for line in self._plain.values()
+            for line in self._lines.values()
             if len(line) >= 5
         ]
         if len(middles) < 2:
@@ -99,4 +111,4 @@ class DepthSlope:
         (near, low), (far, high) = min(middles), max(middles)
         rise = (high - low) / (far - near)
         at_zero = max(low - rise * near, 0.2 * low)
-        return min(max(rise / at_zero, 0.0), MAX_SLOPE)
+        return min(max(rise / at_zero, 0.0), self._steepest)

@@ -6,13 +6,13 @@ Three observations in a row that agree with each other but not with the estimate
 V(1), a plain pass, is on its own: it drifts while passes with several rows stand still, and the other way round. When
 passes of 2 rows or more change, those that were not seen lately are taken to have changed likewise, the nearer in rows
 the more, since they run the same kernels. Longer contexts make every pass slower; that is learnt as one slope for all
-row counts, so that a curve measured in a short chat serves in a long one.
+row counts, so that a curve measured in a short chat serves in a long one. A draft step grows faster, and by itself.
 """
 
 import math
 from typing import Any
 
-from app.engine.costs.estimate import MAX_SLOPE, ODD, DepthSlope, Estimate
+from app.engine.costs.estimate import MAX_SLOPE, MAX_STEP_SLOPE, ODD, DepthSlope, Estimate
 from app.engine.ports import RoundOutcome
 from app.protocol.options import MAX_LOOKAHEAD
 from app.protocol.stats import CostCurve
@@ -24,6 +24,8 @@ _STALE = 12  # passes after which a row count that was not seen may move with it
 _REACH_UP, _REACH_DOWN = 8.0, 1000.0  # rows over which a change of their cost carries
 _DEAREST_CHECK = 1.8  # plain passes
 _FAR_BEHIND = 8  # tokens from which catching up says what a token of it costs, and no longer what a step does
+_STEP_GRAIN = 64
+_NO_DEPTH = 1.0  # a change on the logarithmic scale that no context makes: it is another machine, or another mood
 _LEAST_START = 0.02  # of a step
 
 
@@ -82,6 +84,11 @@ class PassCosts:
             self._cached.clear()
         if new or abs(change) > 0.01:
             self._version += 1
+
+    def at(self, context: int) -> None:
+        """The next pass comes after so many tokens."""
+        self._catch_up()
+        self._context = context
 
     def seconds(self, rows: int) -> float:
         """V(rows) at the context of the last pass; between measured row counts on the straight line, 0 if unknown."""
@@ -181,6 +188,8 @@ class PairCosts:
     def __init__(self, passes: PassCosts | None = None) -> None:
         self.passes = passes or PassCosts()
         self._step = Estimate()
+        self._step_depth = DepthSlope(_STEP_GRAIN, MAX_STEP_SLOPE)
+        self._context = 0
         self._start = Estimate()
         self._catch_up = Estimate()
         self._rejection = Estimate()
@@ -200,25 +209,32 @@ class PairCosts:
     def unsettled(self, rows: int) -> bool:
         return self.passes.unsettled(rows)
 
+    def at(self, context: int) -> None:
+        self.passes.at(context)
+        self._context = context
+
     def draft_s(self) -> float:
-        return self._step.value
+        return self._step.value * self._step_depth.factor(self._context)
 
     def start_s(self) -> float:
         return self._start.value
 
     def catch_up_s(self) -> float:
-        return self._catch_up.value or 0.4 * self._step.value
+        return self._catch_up.value or 0.4 * self.draft_s()
 
     def rejection_s(self) -> float:
         return self._rejection.value
 
     def tell_step(self, seconds: float) -> None:
-        """A draft step took so long."""
-        self._step.tell(seconds)
+        """A draft step took so long, at the context of the last round."""
+        self._step_depth.tell(self._context, seconds)
+        change = self._step.tell(seconds / self._step_depth.factor(self._context))
+        if abs(change) > _NO_DEPTH:
+            self._step_depth.forget()
 
     def tell_start(self, seconds: float) -> None:
         """The first draft step after a pass took so much longer than another."""
-        self._start.tell(max(seconds, _LEAST_START * self._step.value))
+        self._start.tell(max(seconds, _LEAST_START * self.draft_s()))
 
     def tell_catch_up(self, seconds: float) -> None:
         """Processing one token of a longer text took the draft so long."""
@@ -227,6 +243,7 @@ class PairCosts:
     def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
         usual = self.passes.seconds(outcome.rows) if outcome.owed else 0.0
         self.passes.tell(outcome.rows + outcome.owed, outcome.pass_s, outcome.context)
+        self._context = outcome.context
         if usual > 0:
             self._rejection.tell(outcome.pass_s - usual)
         if not outcome.offered:
@@ -234,7 +251,7 @@ class PairCosts:
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         if not steps:
             return
-        step = self._step.value
+        step = self.draft_s()
         if behind >= _FAR_BEHIND:
             if step:
                 self._catch_up.tell((outcome.draft_s - self._start.value - steps * step) / behind)
@@ -256,12 +273,19 @@ class PairCosts:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it; the passes are stored by their owner."""
-        return {"step": self._step.value, "start": self._start.value, "catch_up": self._catch_up.value}
+        return {
+            "step": self._step.value,
+            "depth": self._step_depth.value,
+            "start": self._start.value,
+            "catch_up": self._catch_up.value,
+        }
 
     def restore(self, stored: dict[str, Any]) -> None:
         """Take over stored costs; raises ValueError, TypeError or KeyError where they are none."""
         step, catch_up = Estimate(_cost(stored["step"])), Estimate(_cost(stored["catch_up"]))
-        start = Estimate(_cost(stored.get("start", 0.0)))  # files of earlier versions have none
+        # Files of earlier versions do not have these two.
+        start, depth = Estimate(_cost(stored.get("start", 0.0))), _cost(stored.get("depth", 0.0))
+        self._step_depth.value = min(depth, MAX_STEP_SLOPE)
         self._step, self._start, self._catch_up = step, start, catch_up
 
 

@@ -1,11 +1,12 @@
 """The lookahead that is chosen anew in every round, from measured costs and learnt acceptance.
 
-The model. A pass with n rows takes V(n), a draft step D (`engine/costs`). A round that verifies m proposals with the
-chances p1 .. pm of being right, each given that all before it are, keeps 1 + p1 + p1 p2 + ... + p1 ... pm tokens on
-average. With equal chances that is (1 - p^(m + 1)) / (1 - p), the expected length of Leviathan, Kalman, Matias 2023
-("Fast Inference from Transformers via Speculative Decoding", arXiv 2211.17192). Under shared noise (Daliri, Musco,
-Suresh 2024, arXiv 2408.07978) the chance of a token is far from its probability; it is learnt online, mainly from the
-draft's margin (`acceptance`). Speed is tokens per time, so a round is worth
+The model. A pass with n rows takes V(n), a draft step D, the first one after a pass somewhat more (`engine/costs`). A
+round that verifies m proposals with the chances p1 .. pm of being right, each given that all before it are, keeps
+1 + p1 + p1 p2 + ... + p1 ... pm tokens on average. With equal chances that is (1 - p^(m + 1)) / (1 - p), the expected
+length of Leviathan, Kalman, Matias 2023 ("Fast Inference from Transformers via Speculative Decoding", arXiv
+2211.17192). Under shared noise (Daliri, Musco, Suresh 2024, arXiv 2408.07978) the chance of a token is far from its
+probability; it is learnt online, mainly from the draft's margin (`acceptance`). Speed is tokens per time, so a round is
+worth
 
     tokens - price * (V(m + 1) + steps * D)
 
@@ -70,6 +71,7 @@ class Auto:
         heads = drafter == "heads"
         self._credit_saved = _CREDIT_SAVED_HEADS if heads else _CREDIT_SAVED
         self._strain = _STRAIN_HEADS if heads else _STRAIN
+        self._relief = 0.0 if heads else _STALE_RELIEF  # heads need not be left alone for long
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history
@@ -79,8 +81,9 @@ class Auto:
         self._copy = CopyRule()
         self._start_answer(behind=0)
 
-    def begin(self, source: TokenSource, behind: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
         self._history.begin()
+        self._costs.at(context)
         self._start_answer(behind)
 
     def _start_answer(self, behind: int) -> None:
@@ -191,7 +194,7 @@ class Auto:
         history, account = self._history, self._account
         ledger = account.ledger
         price = (1.0 + (max(1.0, history.rate) - 1.0) * self._faith) * (
-            1.0 + self._strain * ledger.strain() * (1.0 - _STALE_RELIEF * self._stale)
+            1.0 + self._strain * ledger.strain() * (1.0 - self._relief * self._stale)
         )
         promise = self._present.update(self._costs, history, price, self._stale).start()
         catching_up = self._behind * self._costs.catch_up_s() / account.plain_s

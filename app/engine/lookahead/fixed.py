@@ -15,7 +15,7 @@ class Fixed:
         self._tokens = 0
         self._seconds = 0.0
 
-    def begin(self, source: TokenSource, behind: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
         self._tokens = 0
         self._seconds = 0.0
 
