@@ -14,7 +14,7 @@ def outcome(
     rows: int = 1, pass_s: float = 0.01, steps: int = 0, draft_s: float = 0.0, context: int = 0
 ) -> RoundOutcome:
     offered = tuple(Proposal(1, "draft_model", 1.0) for _ in range(steps))
-    return RoundOutcome(offered, rows - 1, 0, 1, rows, draft_s, pass_s, 0)
+    return RoundOutcome(offered, rows - 1, 0, 1, rows, draft_s, pass_s, context)
 
 
 def test_nothing_is_known_at_first() -> None:
@@ -100,6 +100,26 @@ def test_the_first_step_after_a_pass_takes_longer_than_the_others() -> None:
     del (stored := costs.to_dict())["start"]  # as an earlier version wrote it
     kept.restore(stored)
     assert (kept.draft_s(), kept.start_s()) == (costs.draft_s(), 0.0)
+
+
+def test_a_step_is_asked_for_at_the_context_it_will_have() -> None:
+    """After a long answer the next one begins with a short context again, where a step costs half as much."""
+
+    def step_s(context: int) -> float:
+        return 0.0006 * (1 + 0.006 * context)
+
+    costs = PairCosts()
+    for _ in range(6):
+        costs.tell_step(step_s(0))
+    for context in range(20, 200, 6):
+        costs.observe(outcome(rows=5, steps=4, draft_s=4 * step_s(context), context=context))
+    assert costs.draft_s() == pytest.approx(step_s(194), rel=0.1)
+    costs.at(30)
+    assert costs.draft_s() == pytest.approx(step_s(30), rel=0.2)
+    kept = PairCosts()
+    kept.restore(costs.to_dict())
+    kept.at(194)
+    assert kept.draft_s() == pytest.approx(step_s(194), rel=0.1)
 
 
 @pytest.mark.parametrize("stored", [False, True])
