@@ -91,7 +91,7 @@ class PassCosts:
         self._context = context
 
     def seconds(self, rows: int) -> float:
-        """V(rows) at the context of the last pass; between measured row counts on the straight line, 0 if unknown."""
+        """V(rows) at the present context; between measured row counts on the straight line, 0 if unknown."""
         self._catch_up()
         if not self._rows:
             return 0.0
