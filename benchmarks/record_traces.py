@@ -36,7 +36,7 @@ TRACES = Path(__file__).parents[1] / "tests" / "traces"
 FILES = (TRACES / "demo_pair.json.gz", TRACES / "demo_pair_2.json.gz")
 """One for each series of prompts."""
 SPLITS = (("tuning", "held_out"), ("tuning", "unseen"))
-"""By series, of the first and the second half of the prompts. Later constants were chosen with an eye on all of them."""
+"""By series, of the first and the second half of the prompts. Constants were later chosen with an eye on them all."""
 HEAD_TRACES = TRACES / "demo_heads.json.gz"
 HEAD_TEXTS = 10
 """Of each series the last: those the policy was not tuned on."""
