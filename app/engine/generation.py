@@ -84,10 +84,9 @@ class Answer:
         self._piece, self._max_tokens = task.piece, task.limits.max_tokens
         self._history = list(task.prompt)
         self._text = TextStream(task.stop)
-        self._tokens: list[int] = []
+        self._tokens: list[int] = []  # these three: since the last delta
         self._sources: list[TokenSource] = []
         self._notes = TokenNotes(task.tell_margins)
-        self._given = 0
         self._reason: FinishReason | None = None
         self._speculator = Speculator(
             self._model, task.drafter, task.policy, sampler, fixed_shape=task.limits.fixed_shape
@@ -178,7 +177,7 @@ class Answer:
 
     def _room(self) -> int:
         room = self._n_ctx - len(self._history)
-        return min(room, self._max_tokens - len(self._tokens)) if self._max_tokens else room
+        return min(room, self._max_tokens - self._counts.generated_tokens) if self._max_tokens else room
 
     def _keep(self, token: int, source: TokenSource) -> bool:
         """Count one token; False at the first end: end token, stop text, token limit, context."""
@@ -186,7 +185,7 @@ class Answer:
         self._sources.append(source)
         text = self._text
         text.brought = 0
-        count = self._counts.generated_tokens = len(self._tokens)
+        count = self._counts.generated_tokens = self._counts.generated_tokens + 1
         if token in self._end_tokens:
             self._reason = "end"
         elif text.push(self._piece(token), source):
@@ -198,19 +197,24 @@ class Answer:
         self._notes.lengths.append(text.brought)
         return self._reason is None
 
-    def _delta(self) -> Iterator[Event]:
-        pieces = self._text.take()
-        start, self._given = self._given, len(self._tokens)
-        if pieces or start < self._given:
-            yield Delta(
-                id=self._task.id,
-                pieces=pieces,
-                tokens=tuple(self._tokens[start:]),
-                sources=tuple(self._sources[start:]),
-                lengths=tuple(self._notes.lengths[start:]),
-                sure=tuple(self._notes.sure[start:]),
-                margins=tuple(self._notes.margins[start:]),
-            )
+    def _delta(self) -> tuple[Delta] | tuple[()]:
+        """What is new, if anything is."""
+        pieces, tokens, notes = self._text.take(), self._tokens, self._notes
+        if not (pieces or tokens):
+            return ()
+        delta = Delta(
+            id=self._task.id,
+            pieces=pieces,
+            tokens=tuple(tokens),
+            sources=tuple(self._sources),
+            lengths=tuple(notes.lengths),
+            sure=tuple(notes.sure),
+            margins=tuple(notes.margins),
+        )
+        tokens.clear()
+        self._sources.clear()
+        notes.clear()
+        return (delta,)
 
     def _stop_if_cancelled(self) -> None:
         if self._task.cancel.is_set():

@@ -132,7 +132,7 @@ GoOn = Callable[[Proposal], Verdict]
 class Drafter(Protocol):
     """Proposes tokens. Everything but `propose` may be a no-op. Proposing nothing is always allowed.
 
-    One answer: `begin`, then per round `propose` and `accept`, at last `end`.
+    One answer: `begin`, then per round in which it is asked `propose` and `accept`, at last `end`.
     """
 
     @property

@@ -31,7 +31,7 @@ class Row:
         self._logits = logits
         size = len(logits)
         if size < _LARGE:
-            self.best = float(logits.max())
+            self.best = logits.item(logits.argmax())  # of a NaN, if there is one
         else:
             self._rest = size // _WIDTH * _WIDTH
             self._whole = logits[: self._rest].reshape(-1, _WIDTH)
@@ -135,11 +135,16 @@ def best_two(logits: Logits) -> tuple[int, float, float]:
         token, rest = row.best_two()
         return token, row.best, rest
     token = int(logits.argmax())  # of a NaN, if there is one
-    best = float(logits[token])
-    check(best)
+    best: float = logits.item(token)
+    if not math.isfinite(best):
+        check(best)
     return token, best, _best_besides(logits, token)
 
 
 def _best_besides(logits: Logits, token: int) -> float:
-    sides = logits[:token], logits[token + 1 :]
-    return float(max(np.maximum.reduce(side, initial=-math.inf) for side in sides))
+    # By `argmax` again: right after a pass another function would first have to be fetched from memory.
+    second = -math.inf
+    for side in (logits[:token], logits[token + 1 :]):
+        if len(side):
+            second = max(second, side.item(side.argmax()))
+    return second

@@ -31,6 +31,7 @@ _IMPOSSIBLE = 1e300  # below the best: a score of -inf, and no other, is further
 _COLDEST = 1e9  # of 1 / temperature: from here on the noise decides nothing, and nothing overflows
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 _FEW, _MANY = 16, 96  # candidates up to which plain Python is faster than numpy: at their noise, at all else
+_FURTHER = 4.0  # below the floor of min-p: what lies deeper hardly weighs anything against top-p
 _MARGIN = 1e-3  # looked at beyond a limit; the exact cut comes later
 
 
@@ -138,29 +139,39 @@ class Sampler:
         """
         k, top_p = min(self._options.top_k, len(logits)), self._options.top_p
         row = Row(logits)
-        near = row.above(row.best - self._floor - _MARGIN)
+        best = row.best
+        near = row.above(best - self._floor - _MARGIN).tolist()
         if len(near) == 1:
-            return [(0.0, int(near[0]))]
+            return [(0.0, near[0])]
         if len(near) > _MANY:
             return None
-        best = row.best
         # Ids rise, so that of equals the lower one comes first.
-        ranked = sorted(
-            (best - score, token) for score, token in zip(logits[near].tolist(), near.tolist(), strict=True)
-        )
+        ranked = sorted([(best - logits.item(token), token) for token in near])
         del ranked[k:]
         keep = len(ranked)
         if top_p < 1.0:
             masses = list(itertools.accumulate([math.exp(-fall) for fall, _ in ranked]))
             # What the others of the top-k weigh is something between nothing and what min-p would have left them.
-            most = masses[-1] + (k - keep) * math.exp(-self._floor)
-            keep = _first_from(masses, top_p * masses[-1])
+            least, most = masses[-1], masses[-1] + (k - keep) * math.exp(-self._floor)
+            keep = _first_from(masses, top_p * least)
+            if keep != _first_from(masses, top_p * most):
+                least, most = self._mass_of_best(row, logits, k)
+                keep = _first_from(masses, top_p * least)
             if keep != _first_from(masses, top_p * most):
                 whole = np.exp(row.top(k).astype(np.float64) - best).sum()
                 keep = _first_from(masses, top_p * float(whole))
         while ranked[keep - 1][0] > self._floor:
             keep -= 1
         return ranked[:keep]
+
+    def _mass_of_best(self, row: Row, logits: Logits, k: int) -> tuple[float, float]:
+        """What the best `k` weigh, at least and at most, where the best one weighs 1."""
+        wide = row.above(row.best - self._floor - _FURTHER).tolist()
+        if len(wide) > _MANY:
+            return 1.0, math.inf
+        falls = sorted([row.best - logits.item(token) for token in wide])[:k]
+        least = math.fsum([math.exp(-fall) for fall in falls])
+        return least, least + (k - len(falls)) * math.exp(-self._floor - _FURTHER)
 
     def probabilities(self, logits: Logits) -> dict[int, float]:
         """The shaped distribution the next choice is drawn from: token -> probability (temperature above 0)."""

@@ -123,7 +123,8 @@ class Speculator:
         finally:
             cut_back(self._model, len(history) - 1)
         sampled = time.perf_counter()
-        self._accept(history, accepted)
+        if self._planned:
+            self._accept(history, accepted)
         self._policy.observe(
             RoundOutcome(
                 offered=tuple(self._offered),
@@ -149,7 +150,7 @@ class Speculator:
             sample_s=sampled - passed,
             goes_on=goes_on,
             margins=tuple(margins),
-            drafts=tuple(draft[row] if row < len(draft) else None for row in range(len(margins))),
+            drafts=(*draft[: len(margins)], *[None] * (len(margins) - len(draft))),
         )
 
     def _propose(self, history: list[int], room: int) -> list[Proposal]:

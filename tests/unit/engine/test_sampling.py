@@ -213,6 +213,18 @@ def test_the_short_way_chooses_what_the_long_one_does(size: int, top_k: int, top
         assert sampler.choose(row, position) == (short.token, short.margin, None)
 
 
+@pytest.mark.parametrize("size", [4096, 10_001])
+@pytest.mark.parametrize(("deep", "left"), [(38, 2), (0, 1)])
+def test_what_lies_deep_below_min_p_counts_for_top_p(size: int, deep: int, left: int) -> None:
+    """38 tokens of 1/1000 each, together with the second best, are more than top-p leaves out."""
+    row = np.full(size, -30.0, np.float32)
+    row[5], row[9], row[100 : 100 + deep] = 0.0, -2.9, -7.01
+    sampler = Sampler(SamplingOptions(temperature=0.8, top_k=40, top_p=0.935, min_p=0.05), 7, [])
+    assert len(probabilities(sampler, row)) == left
+    margins = [sampler.choose(row, position).margin for position in range(20)]
+    assert all(map(math.isinf, margins)) == (left == 1)
+
+
 def noise_of(seed: int, position: int, token: int) -> float:
     return float(gumbel(mix64(seed ^ 0x5851F42D4C957F2D), position, np.array([token]))[0])
 

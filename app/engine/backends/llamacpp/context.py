@@ -32,6 +32,10 @@ _CACHE_TYPES: dict[CacheType, int] = {
     "Q8_0": native.GGML_TYPE_Q8_0,
     "Q4_0": native.GGML_TYPE_Q4_0,
 }
+# The binding's own would make two objects for every pass, only to be asked where they point.
+_logits_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(
+    ctypes.cast(native.llama_get_logits, ctypes.c_void_p).value or 0
+)
 _ABORTED = 2
 _NO_ROOM = 1
 
@@ -209,7 +213,7 @@ class Context:
             self._rollback.after(count)
         if wanted:
             # The pass is only queued until its results are read; reading them here makes times honest on any device.
-            self._rows = self._scores.at(native.llama_get_logits(self._context), wanted)
+            self._rows = self._scores.at(_logits_of(self._context), wanted)
         if self.listener is not None:
             self.listener.decoded(start, tokens)
 
@@ -284,21 +288,24 @@ class NativeRows:
         self._address = 0
         self._views: dict[int, npt.NDArray[np.float32]] = {}
 
-    def at(self, pointer: Any, count: int) -> npt.NDArray[np.float32]:
+    def at(self, address: int, count: int) -> npt.NDArray[np.float32]:
         """The first `count` rows there; shape (count, width)."""
-        address = ctypes.addressof(pointer.contents)
         if address != self._address:
             self._address, self._views = address, {}
         view = self._views.get(count)
         if view is None:
-            view = view_of(pointer, count * self._width, np.dtype(np.float32)).reshape(count, self._width)
+            view = numbers_at(address, count * self._width, np.dtype(np.float32)).reshape(count, self._width)
             self._views[count] = view
         return view
 
 
 def view_of(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     """`count` numbers of native memory, not copied."""
-    address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    return numbers_at(ctypes.cast(pointer, ctypes.c_void_p).value or 0, count, kind)
+
+
+def numbers_at(address: int, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """The same where the address is known as a number."""
     memory = memoryview((ctypes.c_byte * (count * kind.itemsize)).from_address(address)).cast("B")
     return np.frombuffer(memory, dtype=kind)
 

@@ -200,7 +200,7 @@ class HeadContext:
         self._lost = self._lost or known < 0 or not pointer
         if self._lost:
             return
-        rows = self._seen.at(pointer, len(tokens))
+        rows = self._seen.at(ctypes.addressof(pointer.contents), len(tokens))
         if self._before is None and start < self._done <= start + len(tokens):
             self._before = rows[self._done - 1 - start].copy()
         if known < len(tokens):

@@ -78,6 +78,7 @@ class Weights:
         self._vocab: Any = native.llama_model_get_vocab(self._model)
         self.n_vocab = int(native.llama_vocab_n_tokens(self._vocab))
         self._pieces: dict[int, bytes] = {}
+        self._buffer = ctypes.create_string_buffer(64)  # for a piece
         # User-defined tokens are none of these: they are split off from any text, whoever wrote it.
         special = [t for t in range(self.n_vocab) if native.llama_vocab_get_attr(self._vocab, t) & _CONTROL]
         self.special_texts = tuple(text for text in map(self.token_text, special) if text)
@@ -174,14 +175,13 @@ class Weights:
         return known
 
     def _read_piece(self, token: int) -> bytes:
-        size = 64
         shown = token in self._shown_controls
         while True:
-            buffer = ctypes.create_string_buffer(size)
+            buffer, size = self._buffer, len(self._buffer)
             written = native.llama_token_to_piece(self._vocab, token, buffer, size, 0, shown)
             if written >= 0:
                 return buffer.raw[:written]
-            size = -written
+            self._buffer = ctypes.create_string_buffer(-written)
 
     def tokenise(self, text: str, *, specials: bool, add_bos: bool) -> list[int]:
         """Token ids of `text`. `specials`: control tokens written in it are understood as such."""
