@@ -195,9 +195,10 @@ class RoundOutcome(NamedTuple):
 class LookaheadPolicy(Protocol):
     """Decides how many tokens to propose."""
 
-    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0, prompt: Sequence[int] = ()) -> None:
         """A new answer with this drafter starts.
 
+        `prompt`: the last tokens before it, which say what kind of text it will be.
         `behind`: tokens the drafter has to process before it can propose (the prompt, for a draft model).
         """
         ...

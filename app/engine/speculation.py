@@ -18,6 +18,9 @@ from app.protocol.options import TokenSource
 
 _log = log.get("speculation")
 
+_TAIL = 32
+"""Tokens of the prompt a policy is told."""
+
 Keep = Callable[[int, TokenSource], bool]
 """Takes one kept token and its source; True if the answer goes on after it."""
 
@@ -73,7 +76,7 @@ class Speculator:
             behind = self._drafter.behind(history)
         except Exception as error:  # noqa: BLE001 (law 7)
             self._drop_drafter(error)
-        self._policy.begin(self._drafter.source, behind, len(history))
+        self._policy.begin(self._drafter.source, behind, len(history), history[-_TAIL:])
 
     def end(self, history: list[int]) -> None:
         """The answer is over, however it ended: the caches of a drafter are cut too, also of one that failed."""

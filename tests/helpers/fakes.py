@@ -49,8 +49,9 @@ class Steady:
         self.lookahead = lookahead
         self.seen: list[RoundOutcome] = []
 
-    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0, prompt: Sequence[int] = ()) -> None:
         self.begun = (source, behind)
+        self.prompt = tuple(prompt)
 
     def wants(self, source: TokenSource) -> bool:
         return True

@@ -98,7 +98,12 @@ def replay(
     """
     at = curve if callable(curve) else lambda _: curve
     shown = noise or Noise()
-    policy.begin("ngram" if drafting == "ngram" else "draft_model", behind=behind, context=len(text.prompt))
+    policy.begin(
+        "ngram" if drafting == "ngram" else "draft_model",
+        behind=behind,
+        context=len(text.prompt),
+        prompt=text.prompt[-32:],
+    )
     proposer = _Proposer(text, drafting, policy)
     rounds = []
     position, total, owed = 0, len(text), 0

@@ -8,6 +8,7 @@ The evidence, each a number that is near 0 when it says nothing:
 - pair, triple: how often this token was right after the same one or two tokens before it, in this session. Texts repeat
   themselves, and so do the mistakes of a draft.
 - sureness: the logit of the draft's probability, where it is known.
+- kind: what the tokens of the text say (`text_kind`), added as it is; its own weight hardly moves.
 """
 
 import math
@@ -29,8 +30,8 @@ _FIRST_STEPS = 4.0
 _TABLE_LIMIT = 20_000
 _TABLE_KEEP = 0.98
 _TABLE_PRIOR = 2.0
-_SPREAD = (0.6, 0.25, 0.25, 0.25, 0.25, 0.15)
-_DRIFT = (3e-4, 2e-5, 2e-5, 2e-5, 2e-5, 2e-5)
+_SPREAD = (0.6, 0.25, 0.25, 0.25, 0.25, 0.15, 0.05)
+_DRIFT = (3e-4, 2e-5, 2e-5, 2e-5, 2e-5, 2e-5, 2e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class Kind:
     prior: tuple[float, ...]
 
 
-GREEDY = Kind("greedy", (0.7, 0.95, 0.55, 0.5, 1.2, 0.0))
-SAMPLED = Kind("sampled", (0.3, 0.6, 0.55, 0.2, 0.6, 0.35))
-COPIED = Kind("copied", (-0.2, 1.3, 0.3, 0.8, 0.75, 0.0))
+GREEDY = Kind("greedy", (0.7, 0.95, 0.55, 0.5, 1.2, 0.0, 1.0))
+SAMPLED = Kind("sampled", (0.3, 0.6, 0.55, 0.2, 0.6, 0.35, 1.0))
+COPIED = Kind("copied", (-0.2, 1.3, 0.3, 0.8, 0.75, 0.0, 0.0))
 KINDS = {kind.name: kind for kind in (GREEDY, SAMPLED, COPIED)}
 
 
@@ -64,8 +65,8 @@ class Acceptance:
         self._luck = _TYPICAL_LOGIT  # logit of it
         self._seen: dict[tuple[int, ...], tuple[float, float, float]] = {}  # right, judged, evidence
 
-    def evidence(self, proposal: Proposal, before: int, before2: int) -> Evidence:
-        """What speaks for `proposal` after the tokens `before2`, `before` (-1 for unknown ones)."""
+    def evidence(self, proposal: Proposal, before: int, before2: int, kind: float = 0.0) -> Evidence:
+        """What speaks for `proposal` after the tokens `before2`, `before` (-1 for unknown ones); `kind`: see above."""
         margin, token = proposal.margin, proposal.token
         if margin is None:
             outlook = math.log(proposal.match + 1.0) - 1.4
@@ -79,6 +80,7 @@ class Acceptance:
             seen.get((before, token), _UNSEEN)[2],
             seen.get((before2, before, token), _UNSEEN)[2],
             0.0 if confidence is None else logit(confidence),
+            kind,
         )
 
     def score(self, evidence: Evidence) -> float:

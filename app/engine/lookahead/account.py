@@ -68,8 +68,8 @@ class Account:
         """More than may be lost now: a try that promises to return more than twice its cost, if something pays for it.
 
         That is what earlier answers have gained, or a small sum that every pair has to begin with: to catch up in an
-        answer that has lost nothing yet, or where the promise is large. Where the text has turned into another, it may
-        be a larger one. A draft that is never right gets no more than the sum to begin with.
+        answer that has lost nothing yet, or where the promise is large. A larger one there is where the promise is
+        large or the text has turned into another. A draft that is never right gets no more than the sum to begin with.
 
         Args:
             cost: Of catching up and the first step.
@@ -83,9 +83,10 @@ class Account:
             return False
         even = self.ledger.balance > -_STILL_EVEN
         if need > history.saved:
-            if need <= history.trial and (even or (hopeful and promise > _SURE_PROMISE * need)):
+            sure = hopeful and promise > _SURE_PROMISE * need
+            if need <= history.trial and (even or sure):
                 history.trial -= need
-            elif need <= history.turns and turned and history.promising:
+            elif need <= history.turns and (turned or sure) and history.promising:
                 history.turns -= need
             else:
                 return False

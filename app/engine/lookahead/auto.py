@@ -23,6 +23,7 @@ what the ledger does not allow (`account`). V(1) is timed now and then also whil
 Tuned by replay (tests/helpers/replay.py), not by stopwatch.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from app.engine.lookahead.account import Account
@@ -81,8 +82,8 @@ class Auto:
         self._copy = CopyRule()
         self._start_answer(behind=0)
 
-    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
-        self._history.begin()
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0, prompt: Sequence[int] = ()) -> None:
+        self._history.begin(prompt)
         self._costs.at(context)
         self._start_answer(behind)
 

@@ -1,5 +1,7 @@
 """A lookahead the person chose, honoured exactly."""
 
+from collections.abc import Sequence
+
 from app.engine.ports import Costs, Proposal, RoundOutcome, Verdict
 from app.protocol.options import TokenSource
 
@@ -15,7 +17,7 @@ class Fixed:
         self._tokens = 0
         self._seconds = 0.0
 
-    def begin(self, source: TokenSource, behind: int = 0, context: int = 0) -> None:
+    def begin(self, source: TokenSource, behind: int = 0, context: int = 0, prompt: Sequence[int] = ()) -> None:
         self._tokens = 0
         self._seconds = 0.0
 

@@ -2,20 +2,21 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from app.engine.lookahead.acceptance import KINDS, Acceptance, kind_of
 from app.engine.lookahead.logistic import squash
 from app.engine.lookahead.signals import TextSignals
+from app.engine.lookahead.text_kind import TextKind
 from app.engine.ports import Proposal
 
-VERSION = 1
+VERSION = 2
 SAVED_LIMIT = 12.0
 TRIAL = 2.5
 """What a pair may lose with a draft that has gained nothing yet."""
 TURNS = 12.0
-"""What it may lose besides where a text turns into another."""
+"""What it may lose besides where a text turns into another, or much is promised."""
 _TRIAL_PER_TOKEN = 0.003  # of an answer: so much of the trial comes back
 _LENGTH_STEP = 0.2
 _USUAL_LENGTH = 120.0  # of answers, before any was seen
@@ -38,6 +39,7 @@ class PairHistory:
 
     def __init__(self) -> None:
         self.signals = TextSignals()
+        self.kind = TextKind()
         self.answers = 0
         """In this session."""
         self.saved = 0.0
@@ -45,7 +47,7 @@ class PairHistory:
         self.trial = TRIAL
         """What may be risked to begin with a draft that has gained nothing yet; what it cost comes back slowly."""
         self.turns = TURNS
-        """The same where a text has turned into another; only gains bring it back."""
+        """The same where a text has turned into another, or much is promised; only gains bring it back."""
         self.hits = self.misses = 0
         """First tokens of drafts in this session that were right, and that were not, also where they were only seen."""
         self._models: dict[str, Acceptance] = {}
@@ -59,8 +61,8 @@ class PairHistory:
         self._length = _USUAL_LENGTH
         self._so_far = 0
 
-    def begin(self) -> None:
-        """A new answer."""
+    def begin(self, prompt: Sequence[int] = ()) -> None:
+        """A new answer, after this prompt (its end is enough)."""
         self.answers += 1
         if self._gained:
             self._luck += _LUCK_STEP * ((self._gained > 0) - self._luck)
@@ -72,6 +74,7 @@ class PairHistory:
             self._length += _LENGTH_STEP * (self._so_far - self._length)
         self._gained, self._so_far = 0.0, 0
         self.signals.begin()
+        self.kind.begin(prompt)
         for model in self._models.values():
             model.calm_down(0.3)
 

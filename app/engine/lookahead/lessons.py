@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.engine.lookahead.acceptance import Acceptance, Evidence
 from app.engine.lookahead.history import PairHistory
+from app.engine.lookahead.logistic import squash
 from app.engine.ports import Proposal, RoundOutcome
 
 
@@ -30,6 +31,7 @@ class Lessons:
     def __init__(self, history: PairHistory) -> None:
         self._history = history
         self._asked: list[Asked] = []
+        self._kind: float | None = None  # of the text, once something was asked in this round
         self.begin()
 
     def begin(self) -> None:
@@ -47,11 +49,14 @@ class Lessons:
         """Proposals of this round that are to be verified so far."""
         self._last, self._last2 = self._before, self._before2
         self._asked.clear()
+        self._kind = None
 
     def ask(self, proposal: Proposal) -> Asked:
         """What is known about a proposal. It counts as dropped until it is kept."""
         model = self._history.model(proposal)
-        evidence = model.evidence(proposal, self._last, self._last2)
+        if self._kind is None:
+            self._kind = self._history.kind.score()
+        evidence = model.evidence(proposal, self._last, self._last2, self._kind)
         asked = Asked(proposal, model, evidence, model.score(evidence), self.kept)
         self._asked.append(asked)
         return asked
@@ -85,6 +90,7 @@ class Lessons:
         """Every proposal whose fate is known teaches: all up to the first wrong one, dropped ones included."""
         history = self._history
         signals = history.signals.evidence()
+        error = 0.0
         for asked in self._asked:
             n = asked.n
             if n >= len(kept):
@@ -93,6 +99,7 @@ class Lessons:
             right = token == kept[n]
             if asked.proposal.source != "ngram":
                 history.judged(asked.model, asked.score, n)
+                error += right - squash(asked.score)
                 if n == 0:
                     history.signals.learn(signals, kept=right)
                     self.hits += right
@@ -104,10 +111,13 @@ class Lessons:
             before = kept[n - 1] if n else self._before
             before2 = kept[n - 2] if n > 1 else self._before if n else self._before2
             asked.model.learn(asked.evidence, token, before, before2, kept=right)
+        if error:
+            history.kind.learn(error)
 
     def _from_text(self, kept: list[int], margins: tuple[float, ...]) -> None:
-        signals = self._history.signals
+        signals, kind = self._history.signals, self._history.kind
         signals.margins(margins)
         for token in kept:
             signals.token(self._before2, self._before, token)
+            kind.token(token)
             self._before, self._before2 = token, self._before

@@ -122,6 +122,8 @@ def test_the_policy_is_told_what_happened(request: Request, drafter: str, policy
     assert sum(len(outcome.offered) for outcome in policy.seen) == stats.proposed
     at = len(prompt) + 1
     history = [*prompt, *answer.tokens]
+    if policy.seen:
+        assert policy.prompt == tuple(history[max(0, at - 32) : at])
     for outcome in policy.seen:
         assert outcome.context == at
         at += outcome.kept
