@@ -19,6 +19,8 @@ from app.engine.sampling import Sampler
 from app.protocol.messages import ModelFacts
 from app.protocol.options import DrafterName, SpeculationOptions
 
+_TINY = 64 * 2**20
+"""Bytes of a draft below which building a graph anew costs more than a pass."""
 NO_DRAFT = "No draft model is loaded."
 
 
@@ -64,7 +66,8 @@ class Drafting:
         """Draft with this model from now on; it is closed with this, or when another one comes."""
         self.drop_draft(NO_DRAFT)
         self._draft = draft
-        self._draft_model = DraftModel(draft.context, self._target.weights.n_vocab)
+        tiny = draft.weights.size_bytes < _TINY and draft.facts().gpu_layers == 0
+        self._draft_model = DraftModel(draft.context, self._target.weights.n_vocab, one_by_one=tiny)
         self._why_no_draft = ""
 
     def drop_draft(self, reason: str) -> None:

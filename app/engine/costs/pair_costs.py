@@ -183,10 +183,14 @@ class PassCosts:
 
 
 class PairCosts:
-    """Costs of one drafter on one target: `Costs` for the policies."""
+    """Costs of one drafter on one target: `Costs` for the policies.
+
+    As with passes, what drafts took waits until something is asked.
+    """
 
     def __init__(self, passes: PassCosts | None = None) -> None:
         self.passes = passes or PassCosts()
+        self._drafts: list[tuple[RoundOutcome, int]] = []
         self._step = Estimate()
         self._step_depth = DepthSlope(_STEP_GRAIN, MAX_STEP_SLOPE)
         self._context = 0
@@ -196,6 +200,7 @@ class PairCosts:
 
     @property
     def check(self) -> int:
+        self._learn()
         return self.passes.check or (2 if self._step.hearsay else 0)
 
     @property
@@ -214,12 +219,15 @@ class PairCosts:
         self._context = context
 
     def draft_s(self) -> float:
+        self._learn()
         return self._step.value * self._step_depth.factor(self._context)
 
     def start_s(self) -> float:
+        self._learn()
         return self._start.value
 
     def catch_up_s(self) -> float:
+        self._learn()
         return self._catch_up.value or 0.4 * self.draft_s()
 
     def rejection_s(self) -> float:
@@ -227,17 +235,23 @@ class PairCosts:
 
     def tell_step(self, seconds: float) -> None:
         """A draft step took so long, at the context of the last round."""
-        self._step_depth.tell(self._context, seconds)
-        change = self._step.tell(seconds / self._step_depth.factor(self._context))
+        self._learn()
+        self._tell_step(seconds, self._context)
+
+    def _tell_step(self, seconds: float, context: int) -> None:
+        self._step_depth.tell(context, seconds)
+        change = self._step.tell(seconds / self._step_depth.factor(context))
         if abs(change) > _NO_DEPTH:
             self._step_depth.forget()
 
     def tell_start(self, seconds: float) -> None:
         """The first draft step after a pass took so much longer than another."""
+        self._learn()
         self._start.tell(max(seconds, _LEAST_START * self.draft_s()))
 
     def tell_catch_up(self, seconds: float) -> None:
         """Processing one token of a longer text took the draft so long."""
+        self._learn()
         self._catch_up.tell(seconds)
 
     def observe(self, outcome: RoundOutcome, behind: int = 0) -> None:
@@ -246,23 +260,31 @@ class PairCosts:
         self._context = outcome.context
         if usual > 0:
             self._rejection.tell(outcome.pass_s - usual)
-        if not outcome.offered:
-            return
+        if outcome.offered:
+            self._drafts.append((outcome, behind))
+
+    def _learn(self) -> None:
+        if self._drafts:
+            drafts, self._drafts = self._drafts, []
+            for outcome, behind in drafts:
+                self._take(outcome, behind)
+
+    def _take(self, outcome: RoundOutcome, behind: int) -> None:
         steps = sum(proposal.source != "ngram" for proposal in outcome.offered)
         if not steps:
             return
-        step = self.draft_s()
+        step = self._step.value * self._step_depth.factor(outcome.context)
         if behind >= _FAR_BEHIND:
             if step:
                 self._catch_up.tell((outcome.draft_s - self._start.value - steps * step) / behind)
             return
         seconds = outcome.draft_s - behind * self._catch_up.value
         if steps > 1 or self._step.hearsay:
-            self.tell_step((seconds - self._start.value) / steps)
+            self._tell_step((seconds - self._start.value) / steps, outcome.context)
         elif seconds < step or not step:
-            self.tell_step(seconds)
+            self._tell_step(seconds, outcome.context)
         else:
-            self.tell_start(seconds - step)
+            self._start.tell(max(seconds - step, _LEAST_START * step))
 
     def curve(self) -> CostCurve:
         if not self.passes.measured():
@@ -273,6 +295,7 @@ class PairCosts:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it; the passes are stored by their owner."""
+        self._learn()
         return {
             "step": self._step.value,
             "depth": self._step_depth.value,
@@ -282,6 +305,7 @@ class PairCosts:
 
     def restore(self, stored: dict[str, Any]) -> None:
         """Take over stored costs; raises ValueError, TypeError or KeyError where they are none."""
+        self._drafts.clear()
         step, catch_up = Estimate(_cost(stored["step"])), Estimate(_cost(stored["catch_up"]))
         # Files of earlier versions do not have these two.
         start, depth = Estimate(_cost(stored.get("start", 0.0))), _cost(stored.get("depth", 0.0))

@@ -23,13 +23,17 @@ class DraftModel:
     Args:
         model: The draft; owned by the caller.
         vocabulary: Size of the target's vocabulary; ids from there on are never proposed.
+        one_by_one: Decode the two tokens that are due after full acceptance in a pass each. llama.cpp builds its graph
+            anew whenever the rows of a pass change, which takes longer than a very small model saves by one pass less
+            (0.3 to 0.4 of a round of 31 ms, measured with 16 M parameters on two cores).
     """
 
     source: TokenSource = "draft_model"
 
-    def __init__(self, model: TokenModel, vocabulary: int) -> None:
+    def __init__(self, model: TokenModel, vocabulary: int, *, one_by_one: bool = False) -> None:
         self._model = model
         self._vocabulary = vocabulary
+        self._one_by_one = one_by_one
         self._held: list[int] = []
         self._agreed = 0  # so many tokens of the cache are known to be the history's
         self._sampler: Sampler | None = None
@@ -73,6 +77,9 @@ class DraftModel:
         if len(behind) > CATCH_UP:
             self._decode(behind[:CATCH_UP])
             return []
+        if self._one_by_one and len(behind) == 2:
+            self._decode(behind[:1])
+            behind = behind[1:]
         self._decode(behind)
         self._agreed = len(history)
         proposals: list[Proposal] = []

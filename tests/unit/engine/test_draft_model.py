@@ -118,6 +118,22 @@ def test_a_token_the_draft_does_not_know_ends_drafting_with_a_reason(expect_log:
     assert answer.speculation.reason == "The draft model does not know a token of this text."
 
 
+def test_a_tiny_draft_keeps_to_passes_of_one_row_after_full_acceptance() -> None:
+    model = FakeModel(VOCABULARY, 200)
+    history = [1, 2, 3]
+    drafter = DraftModel(model, VOCABULARY, one_by_one=True)
+    drafter.use(Sampler(GREEDY, 0, history[:-1]), confident=False)
+    drafter.begin(history)
+    drafted = tokens(drafter.propose(history, 4, go_on))
+    assert [len(step) for step in model.passes] == [3, 1, 1, 1], "what is further behind is one pass"
+    history += [*drafted, 9]
+    drafter.accept(history, 4)
+    model.passes.clear()
+    assert tokens(drafter.propose(history, 1, go_on)) == greedy(model, history, 1)
+    assert model.passes == [(drafted[3],), (9,)]
+    assert list(drafter.held) == history
+
+
 def test_proposals_are_not_counted_as_context_afterwards() -> None:
     """Penalties see proposals while drafting, and none of them later."""
     sampling = SamplingOptions(temperature=0.0, repeat_penalty=3.0)

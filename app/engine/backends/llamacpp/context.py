@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,10 +32,6 @@ _CACHE_TYPES: dict[CacheType, int] = {
     "Q8_0": native.GGML_TYPE_Q8_0,
     "Q4_0": native.GGML_TYPE_Q4_0,
 }
-# The binding's own would make two objects for every pass, only to be asked where they point.
-_logits_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(
-    ctypes.cast(native.llama_get_logits, ctypes.c_void_p).value or 0
-)
 _ABORTED = 2
 _NO_ROOM = 1
 
@@ -213,7 +209,7 @@ class Context:
             self._rollback.after(count)
         if wanted:
             # The pass is only queued until its results are read; reading them here makes times honest on any device.
-            self._rows = self._scores.at(_logits_of(self._context), wanted)
+            self._rows = self._scores.at(_logits_of(self._context) or 0, wanted)
         if self.listener is not None:
             self.listener.decoded(start, tokens)
 
@@ -297,6 +293,18 @@ class NativeRows:
             view = numbers_at(address, count * self._width, np.dtype(np.float32)).reshape(count, self._width)
             self._views[count] = view
         return view
+
+
+def address_from(function: Any) -> Callable[[Any], int | None]:
+    """A native function of a context that gives a pointer, as one that gives a number.
+
+    Of the binding's own, every call makes two objects, only to be asked where they point.
+    """
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(address)
+
+
+_logits_of = address_from(native.llama_get_logits)
 
 
 def view_of(pointer: Any, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from app.core.errors import EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import extensions, native
-from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, NativeRows, view_of
+from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, NativeRows, address_from, view_of
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.ports import Logits
 
@@ -31,6 +31,7 @@ _FILTERED_LATE = frozenset({"bailingmoe3", "hy_v3"})
 """Architectures with several heads whose hidden rows are taken before those of outputs are picked: asked for the row of
 the last of several tokens, the library gives the first one's, unless every token is an output."""
 
+_hidden_of = address_from(extensions.llama_get_embeddings_nextn)
 _Rows = npt.NDArray[np.float32]
 
 
@@ -196,11 +197,11 @@ class HeadContext:
     def decoded(self, start: int, tokens: Sequence[int]) -> None:
         """See `Listener.decoded`. The target's hidden rows live until its next decode, so they are copied."""
         known = self._done + len(self._waiting) - start
-        pointer = extensions.llama_get_embeddings_nextn(self._target.handle)
-        self._lost = self._lost or known < 0 or not pointer
-        if self._lost:
+        address = _hidden_of(self._target.handle)
+        if self._lost or known < 0 or not address:
+            self._lost = True
             return
-        rows = self._seen.at(ctypes.addressof(pointer.contents), len(tokens))
+        rows = self._seen.at(address, len(tokens))
         if self._before is None and start < self._done <= start + len(tokens):
             self._before = rows[self._done - 1 - start].copy()
         if known < len(tokens):
