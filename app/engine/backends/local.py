@@ -13,6 +13,7 @@ from app.engine.backends.calibration import Calibrator
 from app.engine.backends.drafting import NO_DRAFT, Drafting, draft_problem
 from app.engine.backends.head_files import FoundHeads, find_heads
 from app.engine.backends.llamacpp import devices
+from app.engine.backends.llamacpp.huge_pages import BLOCK, HugePages
 from app.engine.backends.loading import FileKey, Model
 from app.engine.backends.target import Target, make_target
 from app.engine.cancel import CancelFlag
@@ -25,6 +26,9 @@ from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Count, Counted, Event, Finished, Generate, Load, Loaded, Progress, Thinking
 from app.protocol.options import MAX_SEED, CacheType
 
+_MOVED_AT_ONCE = 2 * BLOCK
+"""Bytes, about 10 ms: so long a message may have to wait."""
+
 
 class LocalBackend:
     """A `Backend` on llama.cpp."""
@@ -36,6 +40,7 @@ class LocalBackend:
         self._calibrator: Calibrator | None = None
         self._target: Target | None = None
         self._drafting: Drafting | None = None
+        self._pages: HugePages | None = None
 
     # loading
 
@@ -115,11 +120,14 @@ class LocalBackend:
             self._calibrator = Calibrator(target.model, drafting, self._costs)
         else:
             self._calibrator.restart()
+        self._pages = HugePages()
         return _loaded(request.id, target, drafting)
 
     def idle(self, cancel: CancelFlag) -> bool:
-        """See `Backend.idle`: measures what passes cost."""
-        return self._calibrator is not None and self._calibrator.step(cancel)
+        """See `Backend.idle`: measures what passes cost, then moves the weights to large pages."""
+        if self._calibrator is not None and self._calibrator.step(cancel):
+            return True
+        return self._pages is not None and self._pages.move(_MOVED_AT_ONCE)
 
     def _make_room(self, gguf: GgufFacts, context: int, on_device: int, cache_type: CacheType) -> None:
         """Free what is loaded, unless main memory holds the next model beside it."""
@@ -193,6 +201,7 @@ class LocalBackend:
         drafting.set_draft(draft)
 
     def unload(self) -> None:
+        self._pages = None
         if self._calibrator is not None:
             self._calibrator.save()
             self._calibrator = None
