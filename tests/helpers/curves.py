@@ -86,6 +86,16 @@ HERE = Curve(
 )
 """The 0.31 B target of the benchmarks with the draft of 1/20, with all that a draft costs."""
 
+QUICK = Curve(
+    "Q4_K_M on 2 cores, plain passes quick",
+    (6.4, 11.6, 14.8, 20.2, 24, 27.4, 29, 30.8, 31.4, 33, 36, 36.5, 37, 36, 35.5, 35, 44),
+    step=0.6,
+    step_slope=0.006,
+    catch_up=0.09,
+    start=0.55,
+)
+"""The same at another hour. Three tokens a pass hardly pay; only long drafts do."""
+
 CurveAt = Callable[[int], Curve]
 """The curve that holds at a position of a text."""
 

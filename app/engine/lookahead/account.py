@@ -55,7 +55,7 @@ class Account:
             return (costs.pass_s(n + 1) + n * step_s + extra) / plain - 1.0
 
         history, ledger = self._history, self.ledger
-        saved = min(saved, history.saved)
+        saved = min(saved, history.savings)
         beyond = max(saved, history.trial) if draws_on_trial else saved
         longest = ledger.longest(limit, lambda n: loss(n) - beyond)
         need = loss(longest) - saved - ledger.headroom
@@ -82,9 +82,9 @@ class Account:
         if self._since_grant < _GRANT_GAP or promise < 2.0 * need:
             return False
         even = self.ledger.balance > -_STILL_EVEN
-        if need > history.saved:
+        if need > history.savings:
             sure = hopeful and promise > _SURE_PROMISE * need
-            if need <= history.trial and (even or sure):
+            if need <= history.trial and (even or sure) and not history.doubtful:
                 history.trial -= need
             elif need <= history.turns and (turned or sure) and history.promising:
                 history.turns -= need
@@ -99,7 +99,7 @@ class Account:
         loss = cost + min(self._costs.pass_s(rows) / self.plain_s - 1.0, _UNSURE_LOSS)
         if self.ledger.allows(0.5 * loss):
             return True
-        if self._since_grant < _GRANT_GAP or self._history.saved < 2.0 * loss:
+        if self._since_grant < _GRANT_GAP or self._history.savings < 2.0 * loss:
             return False
         self._since_grant = 0
         self.ledger.grant(loss)

@@ -18,7 +18,8 @@ What is ours besides: acceptance from margins, token pairs and recent luck; the 
 what wrong predictions can cost (`ledger`); looks at the draft while paused, which draft a token without verifying it:
 the target's own choice then tells whether it was right. While paused, the text itself (`signals`) says when it is worth
 to bring the draft's cache up to date, and earlier gains, or a sum that is soon spent where nothing comes of it, pay for
-what the ledger does not allow (`account`). V(1) is timed now and then also while drafting wins, since it drifts.
+what the ledger does not allow (`account`), but not where answers to such prompts have lost before (`outlook`). V(1) is
+timed now and then also while drafting wins, since it drifts.
 
 Tuned by replay (tests/helpers/replay.py), not by stopwatch.
 """
@@ -73,6 +74,7 @@ class Auto:
         self._credit_saved = _CREDIT_SAVED_HEADS if heads else _CREDIT_SAVED
         self._strain = _STRAIN_HEADS if heads else _STRAIN
         self._relief = 0.0 if heads else _STALE_RELIEF  # heads need not be left alone for long
+        history.heeds_outlook = not heads  # a bad start says less of them
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history
@@ -136,7 +138,7 @@ class Auto:
                 self._rest.paused()
             return 0
         limit = min(room, LONGEST)
-        if account.ledger.balance > 0 or (self._lessons.hits >= _KNOWN and self._history.saved > 0):
+        if account.ledger.balance > 0 or (self._lessons.hits >= _KNOWN and self._history.savings > 0):
             return limit
         # All of a draft may turn out wrong, and little or nothing speaks for it on this text yet.
         draws_on_trial = self._lessons.hits >= max(_OFTEN, _SURELY * self._lessons.misses)

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.engine.lookahead.acceptance import KINDS, Acceptance, kind_of
 from app.engine.lookahead.logistic import squash
+from app.engine.lookahead.outlook import Outlook
 from app.engine.lookahead.signals import TextSignals
 from app.engine.lookahead.text_kind import TextKind
 from app.engine.ports import Proposal
@@ -40,6 +41,8 @@ class PairHistory:
     def __init__(self) -> None:
         self.signals = TextSignals()
         self.kind = TextKind()
+        self.outlook = Outlook()
+        self.heeds_outlook = True
         self.answers = 0
         """In this session."""
         self.saved = 0.0
@@ -63,6 +66,8 @@ class PairHistory:
 
     def begin(self, prompt: Sequence[int] = ()) -> None:
         """A new answer, after this prompt (its end is enough)."""
+        if self.answers:
+            self.outlook.learn(self._gained)
         self.answers += 1
         if self._gained:
             self._luck += _LUCK_STEP * ((self._gained > 0) - self._luck)
@@ -75,6 +80,7 @@ class PairHistory:
         self._gained, self._so_far = 0.0, 0
         self.signals.begin()
         self.kind.begin(prompt)
+        self.outlook.begin(prompt)
         for model in self._models.values():
             model.calm_down(0.3)
 
@@ -136,6 +142,16 @@ class PairHistory:
         self._so_far += rounds
 
     @property
+    def savings(self) -> float:
+        """Of `saved`, what this answer may risk: nothing where answers to such prompts have lost."""
+        return 0.0 if self.doubtful else self.saved
+
+    @property
+    def doubtful(self) -> bool:
+        """Answers to such prompts have lost, and that is to be heeded."""
+        return self.heeds_outlook and self.outlook.bad
+
+    @property
     def promising(self) -> bool:
         """The draft is one that is right at times, however bad it may be on some text."""
         return _RARE * self.hits > self.misses
@@ -145,12 +161,14 @@ class PairHistory:
         return min(max(self._length - self._so_far, 0.5 * self._so_far, _SHORTEST_REST), room)
 
     def credit(self, most: float, saved: float) -> float:
-        """What a new answer may lose at once: less where answers often gain nothing.
+        """What a new answer may lose at once: less where answers often gain nothing, or have lost to such prompts.
 
         Args:
             most: With no regard to gains.
             saved: Of earlier gains.
         """
+        if self.doubtful:
+            return most * _LEAST_CREDIT
         usual = min(1.0, self._luck / _USUAL_LUCK)
         return most * max(usual, _LEAST_CREDIT) + min(self.saved, saved * self._luck**_LUCK_POWER)
 
