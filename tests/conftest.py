@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,8 +39,32 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 def pytest_configure(config: pytest.Config) -> None:
     # Fixtures of a wider scope than a test run outside of `_own_profile`; they get a throw-away profile as well.
     folder = tempfile.TemporaryDirectory(prefix="outpace-tests-", ignore_cleanup_errors=True)
+    config.add_cleanup(lambda: _end(config))
     config.add_cleanup(folder.cleanup)
     os.environ[paths.HOME_VARIABLE] = folder.name
+
+
+_result: list[int] = []
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    _result.append(int(exitstatus))
+
+
+def _end(config: pytest.Config) -> None:
+    """Leave without the end of the interpreter where Qt was in use, all tests being over and reported.
+
+    Now and then a destructor of Qt's binding asks for an exception when the interpreter is already gone (`_PyErr_Fetch`
+    without a thread), and the process crashes after a run in which everything passed. Objects that tests leave behind
+    are found after every test (`_no_leaks`), and the end of the program itself is tested in processes of its own.
+    """
+    qt = sys.modules.get("PySide6.QtCore")
+    if _result and qt is not None and qt.QCoreApplication.instance() is not None:
+        config.get_terminal_writer().flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_result[-1])
 
 
 @pytest.fixture(autouse=True)
