@@ -27,6 +27,7 @@ _FAR_BEHIND = 8  # tokens from which catching up says what a token of it costs, 
 _STEP_GRAIN = 64
 _NO_DEPTH = 1.0  # a change on the logarithmic scale that no context makes: it is another machine, or another mood
 _LEAST_START = 0.02  # of a step
+_MOST_WAITING = 256  # rounds: in a long answer with a fixed lookahead nobody asks
 
 
 class PassCosts:
@@ -262,6 +263,8 @@ class PairCosts:
             self._rejection.tell(outcome.pass_s - usual)
         if outcome.offered:
             self._drafts.append((outcome, behind))
+            if len(self._drafts) >= _MOST_WAITING:
+                self._learn()
 
     def _learn(self) -> None:
         if self._drafts:

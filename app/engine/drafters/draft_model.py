@@ -25,7 +25,7 @@ class DraftModel:
         vocabulary: Size of the target's vocabulary; ids from there on are never proposed.
         one_by_one: Decode the two tokens that are due after full acceptance in a pass each. llama.cpp builds its graph
             anew whenever the rows of a pass change, which takes longer than a very small model saves by one pass less
-            (0.3 to 0.4 of a round of 31 ms, measured with 16 M parameters on two cores).
+            (0.3 to 0.4 ms of a round of 31, measured with 16 M parameters on two cores).
     """
 
     source: TokenSource = "draft_model"

@@ -221,3 +221,12 @@ def test_the_key_changes_with_everything_costs_depend_on(tmp_path: Path) -> None
     }
     model.write_bytes(b"ab")
     assert len({key, *others, cost_key([model], ["CPU"], 2, "build")}) == 5
+
+
+def test_what_drafts_took_does_not_pile_up_where_nobody_asks() -> None:
+    costs = PairCosts()
+    proposals = tuple(Proposal(1, "draft_model", 2.0) for _ in range(3))
+    for at in range(2000):
+        costs.observe(RoundOutcome(proposals, 3, 3, 4, 4, 0.003, 0.02, at))
+    assert len(costs._drafts) < 300
+    assert costs.draft_s() == pytest.approx(0.001, rel=0.05)

@@ -285,7 +285,13 @@ class NativeRows:
         self._views: dict[int, npt.NDArray[np.float32]] = {}
 
     def at(self, address: int, count: int) -> npt.NDArray[np.float32]:
-        """The first `count` rows there; shape (count, width)."""
+        """The first `count` rows there; shape (count, width).
+
+        Raises:
+            EngineFault: the library gave no address; reading there would end the process.
+        """
+        if not address:
+            raise EngineFault("no_scores", "The engine gave no results.", "Restart the engine.")
         if address != self._address:
             self._address, self._views = address, {}
         view = self._views.get(count)
