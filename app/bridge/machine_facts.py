@@ -32,15 +32,15 @@ def look(models: Path, loaded: Loaded | None) -> MachineFacts:
 
     Args:
         models: The folder downloads go to.
-        loaded: What is loaded now. Its caches make room for what is loaded instead, so they count as free; weights in
-            main memory are mapped files, which the system counts as free by itself.
+        loaded: What is loaded now. Its caches make room for what is loaded instead, so they count as free, and so do
+            its weights; where their file is mapped, the system counts them as free by itself.
     """
     free = machine.memory_available()
     device_free = 0
     if loaded is not None:
         parts = [loaded.target, loaded.draft] if loaded.draft is not None else [loaded.target]
         if free is not None:
-            free += sum(_cache_in_memory(part) for part in parts)
+            free += sum(_held(part) for part in parts)
         device_free = loaded.device_free + sum(_on_device(part) for part in parts)
     return MachineFacts(
         ram_free=free,
@@ -56,8 +56,9 @@ def _share_on_device(part: ModelFacts) -> float:
     return min(part.gpu_layers / (part.layers + 1), 1.0) if part.layers else 0.0
 
 
-def _cache_in_memory(part: ModelFacts) -> int:
-    return round(max(part.memory_bytes - part.size_bytes, 0) * (1 - _share_on_device(part)))
+def _held(part: ModelFacts) -> int:
+    counted = part.size_bytes if part.weights_mapped else 0
+    return round(max(part.memory_bytes - counted, 0) * (1 - _share_on_device(part)))
 
 
 def _on_device(part: ModelFacts) -> int:

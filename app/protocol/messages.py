@@ -41,6 +41,7 @@ class ModelFacts:
     """What a loaded model is. Sizes in bytes; `gpu_layers` of `layers` are on a device other than the CPU.
 
     `heads`: prediction heads there are in its file or beside it. `heads_bytes`: memory they take, 0 if not loaded.
+    `weights_mapped`: weights in main memory are where the file is mapped, which the system counts as free memory.
     """
 
     path: str
@@ -59,6 +60,7 @@ class ModelFacts:
     gpu_layers: int
     memory_bytes: int
     heads_bytes: int = 0
+    weights_mapped: bool = True
 
 
 # --- requests -------------------------------------------------------------------------------------------------------

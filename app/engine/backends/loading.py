@@ -92,6 +92,7 @@ class Model:
             layers=weights.layers,
             gpu_layers=min(weights.gpu_layers, weights.layers + 1),
             heads_bytes=heads,
+            weights_mapped=weights.mapped,
             memory_bytes=weights.size_bytes
             - not_loaded
             + kv_bytes(self.gguf, self.context.n_ctx, self.cache_type, self.cache_type)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from app.core import machine
 from app.engine.backends.llamacpp import huge_pages
-from app.engine.backends.llamacpp.huge_pages import BLOCK, HugePages
+from app.engine.backends.llamacpp.huge_pages import BLOCK, Asker, HugePages, copy_pays
+from app.engine.backends.llamacpp.weights import Weights
+from app.engine.cancel import CancelFlag
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="large pages are asked for on Linux only")
 
@@ -126,3 +129,64 @@ def test_large_mappings_of_this_process_are_found_and_files_are_not() -> None:
     found = huge_pages._mappings()
     assert any(start <= region.blocks[0] and region.blocks[-1] + BLOCK <= stop for start, stop in found)
     assert all(start % BLOCK == stop % BLOCK == 0 for start, stop in found)
+
+
+def test_only_what_was_taken_since_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int, int]] = []
+    there = [(10 * BLOCK, 20 * BLOCK), (40 * BLOCK, 60 * BLOCK)]
+    monkeypatch.setattr(huge_pages, "_wanted", lambda: True)
+    monkeypatch.setattr(huge_pages, "_mappings", lambda: list(there))
+    monkeypatch.setattr(huge_pages, "_advise", lambda *what: asked.append(what) is None)
+    asker = Asker()
+    there[:] = [(6 * BLOCK, 24 * BLOCK), (40 * BLOCK, 60 * BLOCK), (80 * BLOCK, 90 * BLOCK)]
+    asker.ask()
+    asker.ask()
+    assert [(start // BLOCK, size // BLOCK) for start, size, _ in asked] == [(6, 4), (20, 4), (80, 10)]
+
+
+def test_nothing_is_asked_where_the_system_says_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(huge_pages, "_wanted", lambda: False)
+    monkeypatch.setattr(huge_pages, "_mappings", lambda: pytest.fail("looked"))
+    Asker().ask()
+
+
+def test_memory_asked_for_comes_in_large_pages(region: Region, monkeypatch: pytest.MonkeyPatch) -> None:
+    there: list[tuple[int, int]] = []
+    monkeypatch.setattr(huge_pages, "_mappings", lambda: list(there))
+    asker = Asker()
+    there.append((region.blocks[0], region.blocks[-1] + BLOCK))
+    asker.ask()
+    region.use(region.blocks[4])
+    assert large_kb(region.blocks[4]) == 2048
+
+
+@pytest.mark.parametrize(
+    ("name", "free", "pays"),
+    [
+        ("one.gguf", 3000, True),
+        ("one.gguf", 2999, False),
+        ("one.gguf", None, False),
+        ("set-00001-of-00004.gguf", 12000, True),
+        ("set-00001-of-00004.gguf", 11999, False),
+        ("missing.gguf", 3000, False),
+    ],
+)
+def test_a_file_is_copied_only_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, free: int | None, pays: bool
+) -> None:
+    monkeypatch.setattr(huge_pages, "_wanted", lambda: True)
+    monkeypatch.setattr(machine, "memory_available", lambda: free)
+    if name != "missing.gguf":
+        (tmp_path / name).write_bytes(bytes(1000))
+    assert copy_pays(tmp_path / name) is pays
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_weights_are_copied_or_used_where_the_file_is_mapped(
+    monkeypatch: pytest.MonkeyPatch, demo_target: Path, pays: bool
+) -> None:
+    monkeypatch.setattr(huge_pages, "copy_pays", lambda path: pays)
+    weights = Weights(demo_target, 0, lambda _share: None, CancelFlag())
+    mapped = str(demo_target) in Path("/proc/self/maps").read_text(encoding="utf-8")
+    weights.close()
+    assert mapped is not pays

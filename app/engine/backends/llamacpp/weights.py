@@ -11,7 +11,7 @@ import jinja2
 
 from app.core.errors import CancelledByUser, EngineFault, UserError
 from app.core.thinking import HARMONY_CONTROLS, VISIBLE_CONTROLS
-from app.engine.backends.llamacpp import library
+from app.engine.backends.llamacpp import huge_pages, library
 from app.engine.backends.llamacpp.binding import Jinja2ChatFormatter, native
 from app.engine.cancel import CancelFlag
 
@@ -59,8 +59,13 @@ class Weights:
         if mode == "rehearsal":
             parameters.no_alloc = True
             parameters.load_mode = native.LLAMA_LOAD_MODE_NONE  # the library insists
+        self.mapped = mode != "whole" or gpu_layers > 0 or bool(library.devices()) or not huge_pages.copy_pays(path)
+        if not self.mapped:
+            parameters.load_mode = native.LLAMA_LOAD_MODE_NONE
+        pages = huge_pages.Asker()
 
         def report(share: float, _data: object) -> bool:
+            pages.ask()  # by now all memory is taken, and nothing is read
             progress(share)
             return not cancel.is_set()
 
