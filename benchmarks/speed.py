@@ -20,25 +20,13 @@ from typing import Any
 import pair
 import reference
 import speed_tables
+from speed_prompts import REWRITE, WORKLOADS
 
 from app.engine.backends.local import LocalBackend
 from app.engine.cancel import CancelFlag
 from app.protocol.messages import Delta, Finished, Generate, Load, Turn
 from app.protocol.options import DrafterName, LimitOptions, SamplingOptions, SpeculationOptions
 
-WORKLOADS: dict[str, tuple[str, ...]] = {
-    "json": ("Give me a JSON array of 5 users.", "Write 4 songs as JSON.", "Give me 6 cities as JSON."),
-    "count": ("Count from 3 to 30.", "Count from 11 to 38.", "Count from 5 to 40."),
-    "table": ("Make a table of 6 people.", "Make a table of 4 people.", "Make a table of 5 people."),
-    "code": (
-        "Write Python code for `textwrap.dedent`.",
-        "Show me the source of `shutil.copytree`.",
-        "Write the function `os.path.join`.",
-    ),
-    "prose": ("Tell me about list comprehensions.", "Write a short guide to regular expressions.", "Explain logging."),
-    "docstring": ("What does `json.dumps` do?", "Explain `asyncio.gather`.", "What does `os.path.join` do?"),
-}
-REWRITE = ("Give me a JSON array of 5 users.", "Count from 3 to 30.", "Write Python code for `textwrap.dedent`.")
 PLAIN = SpeculationOptions(drafter="off")
 
 
@@ -223,7 +211,7 @@ def main() -> None:
     parser.add_argument("--size", default="0.3b", choices=[*pair.TARGETS, pair.AS_IT_IS], help="demo: to try this out")
     parser.add_argument("--types", default="q4_k_m,f16")
     parser.add_argument("--ratio", default="1/20", choices=("1/20", "1/100"))
-    parser.add_argument("--tokens", type=int, default=80)
+    parser.add_argument("--tokens", type=int, default=100)
     parser.add_argument("--temperatures", default="0,0.8")
     parser.add_argument("--no-hell", action="store_true", help="leave out the unrelated draft")
     parser.add_argument("--reference-bin", type=Path, help="folder with llama-bench and llama-speculative-simple")

@@ -54,6 +54,12 @@ def begin(room: Room, text: str, letters: int = 1) -> None:
     room.until(lambda: len(last(room).text) >= letters)
 
 
+def begun_after(room: Room, before: str, letters: int) -> None:
+    """Wait for so many letters of another answer, or for its end: sampled ones can be of two words."""
+    room.until(lambda: last(room).id != before)
+    room.until(lambda: room.controller.phase == "idle" or len(last(room).text) >= letters)
+
+
 def stop(room: Room) -> Message:
     room.qtbot.keyClick(room.window.composer.edit, Qt.Key.Key_Escape)
     room.until(lambda: room.controller.phase == "idle")
@@ -97,12 +103,12 @@ def test_the_seed_is_named_and_gives_the_same_text(room: Room) -> None:
     (same,) = [action for action in menu.actions() if str(first.seed) in action.text()]
     same.trigger()
     menu.deleteLater()
-    room.until(lambda: last(room).id != first.id and len(last(room).text) >= 40)
+    begun_after(room, first.id, 40)
     again = stop(room)
     assert again.seed == first.seed
     assert again.text[:40] == first.text[:40]
     room.controller.regenerate(again.id)
-    room.until(lambda: last(room).id != again.id and len(last(room).text) >= 40)
+    begun_after(room, again.id, 40)
     other = stop(room)
     assert other.seed != first.seed
     assert other.text[:40] != first.text[:40]
