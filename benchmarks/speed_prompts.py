@@ -86,5 +86,19 @@ WORKLOADS: dict[str, tuple[str, ...]] = {
     "prose": tuple(_ask("prose", i, _TOPICS[i]) for i in _PLACES),
     "docstring": tuple(_ask("docstring", i, _CALLS[i]) for i in _PLACES),
 }
-REWRITE = tuple(WORKLOADS[("json", "count", "code")[i % 3]][(i + 5) % PROMPTS] for i in _PLACES)
-"""Asked twice, with the answer between: the answer repeats what is there."""
+REWRITE = (
+    "Show me the source of `shutil.copystat`.",
+    "Count from 7 to 36.",
+    "Write the function `urllib.parse.urlencode`.",
+    "Write Python code for `copy.replace`.",
+    "Count from 13 to 43.",
+    "Write Python code for `urllib.parse.urlsplit`.",
+    "Show me the source of `os.remove`.",
+    "Count from 9 to 38.",
+    "Write the function `shutil.move`.",
+    "Write Python code for `textwrap.shorten`.",
+    "Show me the source of `textwrap.indent`.",
+    "Write the function `glob.iglob`.",
+)
+"""Asked twice, with the answer between: at temperature 0 the demo model says nearly the same again, as to few others.
+"""

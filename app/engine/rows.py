@@ -25,10 +25,10 @@ class Row:
         EngineFault: the row holds NaN or no finite score at all.
     """
 
-    __slots__ = ("_logits", "_maxima", "_rest", "_whole", "best")
+    __slots__ = ("_maxima", "_rest", "_whole", "best", "logits")
 
     def __init__(self, logits: Logits) -> None:
-        self._logits = logits
+        self.logits = logits
         size = len(logits)
         if size < _LARGE:
             self.best = logits.item(logits.argmax())  # of a NaN, if there is one
@@ -41,21 +41,21 @@ class Row:
 
     def top_floor(self, k: int) -> float:
         """A score that at least `k` entries reach, and hopefully few more."""
-        if len(self._logits) >= _LARGE and k < _WIDTH:
+        if len(self.logits) >= _LARGE and k < _WIDTH:
             # The k-th best of the column maxima is at most the k-th best score.
             return float(np.partition(self._maxima, _WIDTH - k)[_WIDTH - k])
-        return float(np.partition(self._logits, len(self._logits) - k)[len(self._logits) - k])
+        return float(np.partition(self.logits, len(self.logits) - k)[len(self.logits) - k])
 
     def top(self, k: int) -> Logits:
         """The `k` best scores, in no order."""
-        scores = self._logits
+        scores = self.logits
         if len(scores) >= _LARGE:
             scores = scores[self.above(self.top_floor(k))]
         return np.partition(scores, len(scores) - k)[len(scores) - k :]
 
     def above(self, floor: float) -> Ids:
         """Ids of all entries that are at least `floor`, rising."""
-        logits = self._logits
+        logits = self.logits
         if len(logits) < _LARGE:
             return (logits >= floor).nonzero()[0]
         columns = (self._maxima >= floor).nonzero()[0]
@@ -70,7 +70,7 @@ class Row:
 
     def best_two(self) -> tuple[int, float]:
         """The first id of the maximum, and the next best score (-inf if there is none); of a large row."""
-        logits = self._logits
+        logits = self.logits
         ids = self.above(self.best)
         token = int(ids[0])
         if len(ids) > 1:

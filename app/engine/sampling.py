@@ -14,6 +14,7 @@ The cost does not grow with the vocabulary beyond a few passes over the row: no 
 import bisect
 import itertools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,19 @@ class Choice(NamedTuple):
     token: int
     margin: float
     confidence: float | None
+
+
+class _Near(NamedTuple):
+    """The candidates of a row.
+
+    `ranked`: how far below the best, and the id, from the best down. The first `sure` of them are left by top-p, the
+    others perhaps. `masses`: what they weigh, summed up, where the best one weighs 1.
+    """
+
+    row: Row
+    ranked: list[tuple[float, int]]
+    sure: int
+    masses: Sequence[float]
 
 
 class Sampler:
@@ -94,9 +108,9 @@ class Sampler:
             confidence = math.exp(float(scores[0]) - self._log_sum(logits, counts)) if confident else None
             return Choice(int(ids[0]), margin, confidence)
         if self._simple and not counts:
-            candidates = self._few_nearest(logits)
-            if candidates is not None:
-                return self._choose_of_few(candidates, position, confident=confident)
+            near = self._few_nearest(logits)
+            if near is not None:
+                return self._choose_of_few(near, position, confident=confident)
         ids, scores = self._shape(logits, counts)
         if len(scores) == 1:
             return Choice(int(ids[0]), math.inf, 1.0 if confident else None)
@@ -111,28 +125,38 @@ class Sampler:
         noisy[best] = -math.inf
         return Choice(token, top - float(noisy.max()), confidence)
 
-    def _choose_of_few(self, candidates: list[tuple[float, int]], position: int, *, confident: bool) -> Choice:
-        if len(candidates) == 1:
-            return Choice(candidates[0][1], math.inf, 1.0 if confident else None)
-        if len(candidates) > _FEW:
-            noise = gumbel(self._key, position, np.array([token for _, token in candidates])).tolist()
+    def _choose_of_few(self, near: "_Near", position: int, *, confident: bool) -> Choice:
+        if confident:
+            near = self._settled(near)
+        ranked, sure = near.ranked, near.sure
+        if len(ranked) == 1:
+            return Choice(ranked[0][1], math.inf, 1.0 if confident else None)
+        if len(ranked) > _FEW:
+            noise = gumbel(self._key, position, np.array([token for _, token in ranked])).tolist()
         else:
             start = mix64(self._key ^ mix64(position))
-            noise = [gumbel_of(start, token) for _, token in candidates]
+            noise = [gumbel_of(start, token) for _, token in ranked]
         sharpness, chosen, at, best, second = self._sharpness, -1, 0.0, -math.inf, -math.inf
-        for (fall, token), extra in zip(candidates, noise, strict=True):
+        for (fall, token), extra in zip(ranked, noise, strict=True):
+            if not sure:
+                break
+            sure -= 1
             noisy = extra - fall * sharpness
             if noisy > best:
                 chosen, at, best, second = token, fall, noisy, best
             elif noisy > second:
                 second = noisy
+        sure = near.sure
+        for (fall, _), extra in zip(ranked[sure:], noise[sure:], strict=True):
+            if extra - fall * sharpness > second:  # only now it matters whether top-p leaves it
+                return self._choose_of_few(self._settled(near), position, confident=confident)
         confidence = None
         if confident:
-            confidence = math.exp(-at * sharpness) / sum([math.exp(-fall * sharpness) for fall, _ in candidates])
+            confidence = math.exp(-at * sharpness) / sum([math.exp(-fall * sharpness) for fall, _ in ranked])
         return Choice(chosen, best - second, confidence)
 
-    def _few_nearest(self, logits: Logits) -> list[tuple[float, int]] | None:
-        """What top-k, top-p and min-p leave, from the best down: how far below the best, and the id.
+    def _few_nearest(self, logits: Logits) -> "_Near | None":
+        """What top-k, min-p and, as far as that is easily told, top-p leave.
 
         The usual case, in as few calls of numpy as it takes: right after a pass nothing of them is near the processor.
         None if so many tokens are near that numpy is faster.
@@ -142,34 +166,42 @@ class Sampler:
         best = row.best
         near = row.above(best - self._floor - _MARGIN).tolist()
         if len(near) == 1:
-            return [(0.0, near[0])]
+            return _Near(row, [(0.0, near[0])], 1, ())
         if len(near) > _MANY:
             return None
         # Ids rise, so that of equals the lower one comes first.
         ranked = sorted([(best - logits.item(token), token) for token in near])
         del ranked[k:]
-        keep = len(ranked)
-        if top_p < 1.0:
-            masses = list(itertools.accumulate([math.exp(-fall) for fall, _ in ranked]))
-            # What the others of the top-k weigh is something between nothing and what min-p would have left them.
-            least, most = masses[-1], masses[-1] + (k - keep) * math.exp(-self._floor)
-            keep = _first_from(masses, top_p * least)
-            if keep != _first_from(masses, top_p * most):
-                least, most = self._mass_of_best(row, logits, k)
-                keep = _first_from(masses, top_p * least)
-            if keep != _first_from(masses, top_p * most):
-                whole = np.exp(row.top(k).astype(np.float64) - best).sum()
-                keep = _first_from(masses, top_p * float(whole))
-        while ranked[keep - 1][0] > self._floor:
-            keep -= 1
-        return ranked[:keep]
+        while ranked[-1][0] > self._floor:
+            del ranked[-1]
+        if top_p == 1.0:
+            return _Near(row, ranked, len(ranked), ())
+        masses = list(itertools.accumulate([math.exp(-fall) for fall, _ in ranked]))
+        # What the others of the top-k weigh is something between nothing and what min-p would have left them.
+        least, most = masses[-1], masses[-1] + (k - len(ranked)) * math.exp(-self._floor)
+        sure = _first_from(masses, top_p * least)
+        del ranked[_first_from(masses, top_p * most) :]
+        return _Near(row, ranked, sure, masses)
 
-    def _mass_of_best(self, row: Row, logits: Logits, k: int) -> tuple[float, float]:
+    def _settled(self, near: "_Near") -> "_Near":
+        """Exactly what top-p leaves."""
+        row, ranked, sure, masses = near
+        if sure == len(ranked):
+            return near
+        k, top_p = min(self._options.top_k, len(row.logits)), self._options.top_p
+        least, most = self._mass_of_best(row, k)
+        sure = _first_from(masses, top_p * least)
+        if sure != _first_from(masses, top_p * most):
+            whole = np.exp(row.top(k).astype(np.float64) - row.best).sum()
+            sure = _first_from(masses, top_p * float(whole))
+        return _Near(row, ranked[:sure], sure, masses)
+
+    def _mass_of_best(self, row: Row, k: int) -> tuple[float, float]:
         """What the best `k` weigh, at least and at most, where the best one weighs 1."""
         wide = row.above(row.best - self._floor - _FURTHER).tolist()
         if len(wide) > _MANY:
             return 1.0, math.inf
-        falls = sorted([row.best - logits.item(token) for token in wide])[:k]
+        falls = sorted([row.best - row.logits.item(token) for token in wide])[:k]
         least = math.fsum([math.exp(-fall) for fall in falls])
         return least, least + (k - len(falls)) * math.exp(-self._floor - _FURTHER)
 
@@ -280,6 +312,6 @@ def _log_sum(scores: _Scores) -> float:
     return best + math.log(float(np.exp(scores - best).sum()))
 
 
-def _first_from(masses: list[float], least: float) -> int:
+def _first_from(masses: Sequence[float], least: float) -> int:
     """How many of the rising `masses` it takes to reach `least`: all of them if they do not."""
     return min(bisect.bisect_left(masses, least) + 1, len(masses))
