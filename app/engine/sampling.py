@@ -33,6 +33,7 @@ _COLDEST = 1e9  # of 1 / temperature: from here on the noise decides nothing, an
 _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 _FEW, _MANY = 16, 96  # candidates up to which plain Python is faster than numpy: at their noise, at all else
 _FURTHER = 4.0  # below the floor of min-p: what lies deeper hardly weighs anything against top-p
+_VAGUE = 0.1  # share of what top-p leaves for certain that may be in doubt where only the confidence hangs on it
 _MARGIN = 1e-3  # looked at beyond a limit; the exact cut comes later
 
 
@@ -40,7 +41,8 @@ class Choice(NamedTuple):
     """A chosen token.
 
     `margin`: gap between the best and the second-best noisy score; the logit gap at temperature 0. `confidence`: the
-    probability the shaped distribution gave the token (the model's own at temperature 0), if it was asked for.
+    probability the shaped distribution gave the token (the model's own at temperature 0), if it was asked for; up to
+    5 % less or more where it hangs on what just about belongs to top-p.
     """
 
     token: int
@@ -126,8 +128,6 @@ class Sampler:
         return Choice(token, top - float(noisy.max()), confidence)
 
     def _choose_of_few(self, near: "_Near", position: int, *, confident: bool) -> Choice:
-        if confident:
-            near = self._settled(near)
         ranked, sure = near.ranked, near.sure
         if len(ranked) == 1:
             return Choice(ranked[0][1], math.inf, 1.0 if confident else None)
@@ -152,7 +152,11 @@ class Sampler:
                 return self._choose_of_few(self._settled(near), position, confident=confident)
         confidence = None
         if confident:
-            confidence = math.exp(-at * sharpness) / sum([math.exp(-fall * sharpness) for fall, _ in ranked])
+            weights = [math.exp(-fall * sharpness) for fall, _ in ranked]
+            certain, perhaps = sum(weights[:sure]), sum(weights[sure:])
+            if perhaps > _VAGUE * certain:
+                return self._choose_of_few(self._settled(near), position, confident=True)
+            confidence = math.exp(-at * sharpness) / (certain + perhaps / 2)
         return Choice(chosen, best - second, confidence)
 
     def _few_nearest(self, logits: Logits) -> "_Near | None":

