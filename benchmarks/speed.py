@@ -208,6 +208,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="under five minutes: one type, one run, no 1/100 draft")
     parser.add_argument("--bars", action="store_true", help="only the arms that the bars are about")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="prompts to leave out at the start")
     parser.add_argument("--size", default="0.3b", choices=[*pair.TARGETS, pair.AS_IT_IS], help="demo: to try this out")
     parser.add_argument("--types", default="q4_k_m,f16")
     parser.add_argument("--ratio", default="1/20", choices=("1/20", "1/100"))
@@ -241,7 +242,7 @@ def main() -> None:
     }
     rows: list[dict[str, Any]] = []
     longest = 0.0
-    for number in range(options.runs):
+    for number in range(options.first, options.first + options.runs):
         run_started = time.monotonic()
         if options.minutes and rows and run_started - started + longest > options.minutes * 60:
             print(f"\nno time for run {number + 1}")
