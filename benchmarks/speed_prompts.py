@@ -89,16 +89,16 @@ WORKLOADS: dict[str, tuple[str, ...]] = {
 REWRITE = (
     "Show me the source of `shutil.copystat`.",
     "Count from 7 to 36.",
-    "Write the function `urllib.parse.urlencode`.",
-    "Write Python code for `copy.replace`.",
-    "Count from 13 to 43.",
-    "Write Python code for `urllib.parse.urlsplit`.",
-    "Show me the source of `os.remove`.",
-    "Count from 9 to 38.",
     "Write the function `shutil.move`.",
-    "Write Python code for `textwrap.shorten`.",
     "Show me the source of `textwrap.indent`.",
+    "Count from 13 to 43.",
     "Write the function `glob.iglob`.",
+    "Show me the source of `textwrap.shorten`.",
+    "Show me the source of `ast.literal_eval`.",
+    "Show me the source of `json.load`.",
+    "Count from 5 to 33.",
+    "Show me the source of `os.path.splitext`.",
+    "Show me the source of `copy.replace`.",
 )
-"""Asked twice, with the answer between: at temperature 0 the demo model says nearly the same again, as to few others.
-"""
+"""Asked twice, with the answer between. At temperature 0 the target in Q4_K_M says the same again to these, as to few
+others: where it does not, nothing is rewritten."""
