@@ -144,6 +144,13 @@ def test_only_what_was_taken_since_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     assert [(start // BLOCK, size // BLOCK) for start, size, _ in asked] == [(6, 4), (20, 4), (80, 10)]
 
 
+def test_a_box_without_proc_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(huge_pages, "_wanted", lambda: True)
+    monkeypatch.setattr(huge_pages, "_MAPS", tmp_path / "missing")
+    Asker().ask()
+    assert not HugePages().move(BLOCK)
+
+
 def test_nothing_is_asked_where_the_system_says_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(huge_pages, "_wanted", lambda: False)
     monkeypatch.setattr(huge_pages, "_mappings", lambda: pytest.fail("looked"))

@@ -35,6 +35,7 @@ _LEAST = 4 * BLOCK
 _PATIENCE = 16
 _SHARE = 3
 """A file is copied if this many of it would fit into the memory that is free: a mapped one can be given back."""
+_MAPS = Path("/proc/self/maps")
 _SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
@@ -108,7 +109,11 @@ def _in_use() -> Iterator[int]:
 def _mappings() -> list[tuple[int, int]]:
     """Private memory that belongs to no file and is no stack, cut to whole blocks; only what is large."""
     found = []
-    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+    try:
+        lines = _MAPS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:  # a box without /proc
+        return []
+    for line in lines:
         fields = line.split()
         if len(fields) != 5 or fields[1] != "rw-p":
             continue
