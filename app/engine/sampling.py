@@ -127,7 +127,7 @@ class Sampler:
         noisy[best] = -math.inf
         return Choice(token, top - float(noisy.max()), confidence)
 
-    def _choose_of_few(self, near: "_Near", position: int, *, confident: bool) -> Choice:
+    def _choose_of_few(self, near: _Near, position: int, *, confident: bool) -> Choice:
         ranked, sure = near.ranked, near.sure
         if len(ranked) == 1:
             return Choice(ranked[0][1], math.inf, 1.0 if confident else None)
@@ -137,16 +137,12 @@ class Sampler:
             start = mix64(self._key ^ mix64(position))
             noise = [gumbel_of(start, token) for _, token in ranked]
         sharpness, chosen, at, best, second = self._sharpness, -1, 0.0, -math.inf, -math.inf
-        for (fall, token), extra in zip(ranked, noise, strict=True):
-            if not sure:
-                break
-            sure -= 1
+        for (fall, token), extra in zip(ranked[:sure], noise[:sure], strict=True):
             noisy = extra - fall * sharpness
             if noisy > best:
                 chosen, at, best, second = token, fall, noisy, best
             elif noisy > second:
                 second = noisy
-        sure = near.sure
         for (fall, _), extra in zip(ranked[sure:], noise[sure:], strict=True):
             if extra - fall * sharpness > second:  # only now it matters whether top-p leaves it
                 return self._choose_of_few(self._settled(near), position, confident=confident)
@@ -159,7 +155,7 @@ class Sampler:
             confidence = math.exp(-at * sharpness) / (certain + perhaps / 2)
         return Choice(chosen, best - second, confidence)
 
-    def _few_nearest(self, logits: Logits) -> "_Near | None":
+    def _few_nearest(self, logits: Logits) -> _Near | None:
         """What top-k, min-p and, as far as that is easily told, top-p leave.
 
         The usual case, in as few calls of numpy as it takes: right after a pass nothing of them is near the processor.
@@ -187,7 +183,7 @@ class Sampler:
         del ranked[_first_from(masses, top_p * most) :]
         return _Near(row, ranked, sure, masses)
 
-    def _settled(self, near: "_Near") -> "_Near":
+    def _settled(self, near: _Near) -> _Near:
         """Exactly what top-p leaves."""
         row, ranked, sure, masses = near
         if sure == len(ranked):
