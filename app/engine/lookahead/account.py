@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.engine.lookahead.history import PairHistory
-from app.engine.lookahead.ledger import Ledger
+from app.engine.lookahead.ledger import MOST_SAVED, Ledger
 from app.engine.lookahead.watch import CostWatch
 from app.engine.ports import Costs, RoundOutcome
 
@@ -31,9 +31,9 @@ class Account:
         """V(1) as it was last asked for; 0 while it is unknown."""
         self.begin(credit=0.0)
 
-    def begin(self, credit: float) -> None:
-        """A new answer, which may lose `credit` at once."""
-        self.ledger = Ledger(credit)
+    def begin(self, credit: float, most_saved: float = MOST_SAVED) -> None:
+        """A new answer, which may lose `credit` at once, and what it gains up to `most_saved`."""
+        self.ledger = Ledger(credit, most_saved)
         self.watch.begin()
         self._since_grant = _GRANT_GAP
         self._tokens = 0

@@ -30,7 +30,7 @@ from typing import Literal
 from app.engine.lookahead.account import Account
 from app.engine.lookahead.copying import CopyRule
 from app.engine.lookahead.history import PairHistory
-from app.engine.lookahead.ledger import CREDIT
+from app.engine.lookahead.ledger import CREDIT, MOST_SAVED, MOST_SAVED_BY_COPIES
 from app.engine.lookahead.lessons import Asked, Lessons
 from app.engine.lookahead.logistic import squash
 from app.engine.lookahead.looks import Looks
@@ -46,6 +46,7 @@ _FIRST_SAVED, _KNOWN = 1.0, 2  # of earlier gains, what one draft may lose as lo
 _STRAIN = 0.45  # how much dearer time is when all of it is lost
 _OFTEN, _SURELY = 4, 3  # right, and as many right as wrong ones: then more may be lost than little
 _STALE_RELIEF = 0.8  # share of that which is forgotten while the draft is not asked: the text is another by then
+_LONG_MATCH, _SAVED_FOR_COPY = 12, 6.0  # tokens that agree; of earlier gains, what a copy after so many may lose
 _CREDIT_SAVED_HEADS, _STRAIN_HEADS = 4.0, 0.25  # their step costs next to nothing: a bad start says less
 _ROUNDS_PER_TOKEN = 0.25  # in which catching up has to pay
 _TRUST = 6  # copies that would have been right, until they may lose something again
@@ -90,7 +91,8 @@ class Auto:
         self._start_answer(behind)
 
     def _start_answer(self, behind: int) -> None:
-        self._account.begin(self._history.credit(CREDIT, self._credit_saved))
+        credit = self._history.credit(CREDIT, self._credit_saved)
+        self._account.begin(credit, MOST_SAVED_BY_COPIES if self._copies else MOST_SAVED)
         self._lessons.begin()
         self._behind = behind
         self._stale = _STALE_AT_START
@@ -108,6 +110,7 @@ class Auto:
         self._alive = 1.0
         self._draft_now = self._only_look = False
         self._time_rows = 0
+        self._room = self._longest = 0
 
     # choosing
 
@@ -130,7 +133,8 @@ class Auto:
                 self._time_rows = self._costs.check
             self._copy.begin(self._costs, max(1.0, self._history.rate) * (1.0 + self._strain * account.ledger.strain()))
             # Looking at what an n-gram proposes costs nothing, and teaches, also where nothing may be lost any more.
-            return account.affordable(min(room, MAX_LOOKAHEAD), 0.0)
+            self._room = min(room, MAX_LOOKAHEAD)
+            return self._room
         if self._time_rows:
             return min(room, self._time_rows - 1)
         if not self._draft_now:
@@ -152,9 +156,18 @@ class Auto:
         if proposal.confidence is not None and proposal.confidence < self._min_confidence:
             return Verdict.DROP
         verdict = self._judge_copy(asked) if proposal.source == "ngram" else self._judge_draft(asked)
+        if verdict is Verdict.GO_ON and self._copies and asked.n + 1 >= self._affordable(proposal):
+            verdict = Verdict.LAST
         if verdict:
             self._lessons.keep(asked)
         return verdict
+
+    def _affordable(self, first: Proposal) -> int:
+        """The longest draft that may be lost in this round, of which this is the first proposal."""
+        if not self._longest:
+            saved = _SAVED_FOR_COPY if first.match >= _LONG_MATCH else 0.0
+            self._longest = self._account.affordable(self._room, 0.0, saved)
+        return self._longest
 
     def _judge_draft(self, asked: Asked) -> Verdict:
         n, rule = asked.n, self._present.rule

@@ -17,6 +17,8 @@ ALLOWANCE = 0.004
 _ON_CREDIT = 0.25
 MOST_SAVED = 4.0
 """Gains beyond this buy no further losses in the same answer."""
+MOST_SAVED_BY_COPIES = 8.0
+"""The same with n-grams: one pass of theirs costs more, and one that is wrong must not end the copying."""
 
 
 class Ledger:
@@ -24,10 +26,12 @@ class Ledger:
 
     Args:
         credit: What may be lost before anything was gained.
+        most_saved: What gains may add to it.
     """
 
-    def __init__(self, credit: float) -> None:
+    def __init__(self, credit: float, most_saved: float = MOST_SAVED) -> None:
         self._credit = credit
+        self._most_saved = most_saved
         self._balance = 0.0
         self._elapsed = 0.0
         self._unsure = 0.0
@@ -67,7 +71,7 @@ class Ledger:
 
     def book(self, tokens: int, time: float, unsure: float) -> None:
         """A round kept `tokens` in `time`, of which `unsure` is known only as well as V(1) is."""
-        self._balance = min(self._balance + tokens - time, MOST_SAVED)
+        self._balance = min(self._balance + tokens - time, self._most_saved)
         self._elapsed += time
         self._unsure += unsure
 
@@ -77,7 +81,7 @@ class Ledger:
         When that changed is not known. It may take away what was gained, but is no loss that anybody chose.
         """
         repriced = self._balance + self._unsure * (1.0 - 1.0 / ratio)
-        self._balance = min(max(repriced, min(self._balance, 0.0)), MOST_SAVED)
+        self._balance = min(max(repriced, min(self._balance, 0.0)), self._most_saved)
         self._unsure = 0.0
 
     def _floor(self) -> float:

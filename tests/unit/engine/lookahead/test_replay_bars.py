@@ -2,13 +2,14 @@
 
 import math
 import random
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
-from tests.helpers.curves import CURVES, Curve, Noise, calibrated
+from tests.helpers.curves import CURVES, HERE, QUICK, Curve, Noise, calibrated
 from tests.helpers.replay import fixed_copies_ms, fixed_ms, ms, oracle_ms, plain_ms, replay
 from tests.helpers.traces import FILES, Text, always_wrong, beginning, joined, load, rewrite
 
@@ -180,6 +181,29 @@ def test_copies_are_used_where_text_repeats_itself(curve: Curve, drafter: str) -
     plain = sum(plain_ms(text, curve) for text in repeating)
     assert plain / spent >= 1.0
     assert best / spent >= 0.9
+
+
+def asked_again(text: Text) -> Text:
+    """The same question once more, and the same answer."""
+    return replace(text, prompt=text.prompt + text.tokens + text.prompt)
+
+
+@pytest.mark.parametrize("drafter", ["ngram", "mixed"])
+def test_after_copies_that_went_well_the_next_answer_begins_with_a_long_one(drafter: str) -> None:
+    repeating = [asked_again(beginning(t, 90)) for t in texts("held_out") if len(t) >= 90][:4]
+    policy = auto(HERE, drafter)
+    first = [replay(policy, text, HERE, drafting=drafter)[0].verified for text in repeating]
+    assert first[0] < 4
+    assert first[-1] >= 8
+
+
+def test_one_wrong_copy_does_not_end_the_copying_of_an_answer_that_has_gained_by_it() -> None:
+    text = asked_again(beginning(next(t for t in texts("held_out") if len(t) >= 160), 160))
+    changed = tuple(5_000 if i == 81 else token for i, token in enumerate(text.tokens))
+    rounds = replay(auto(QUICK, "ngram"), replace(text, tokens=changed), QUICK, drafting="ngram")
+    wrong = next(r for r in rounds if r.kept < r.verified + 1)
+    again = next(r for r in rounds if r.position > wrong.position and r.verified > 1)
+    assert again.position < wrong.position + wrong.kept + 12
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
