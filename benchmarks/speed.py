@@ -153,6 +153,8 @@ def run_section(
     for place, case in enumerate(cases(runner, section, temperatures, number)):
         print(f"{section.title}: {case.workload}, T {case.temperature} ...", file=sys.stderr, flush=True)
         arms = list(section.arms(case.workload, case.temperature, only_bars=options.bars).items())
+        if options.only:
+            arms = [arm for arm in arms if arm[0] in ("plain", "null", *options.only.split(","))]
         start = (number * 3 + place) % len(arms)
         common = {
             "run": number,
@@ -207,6 +209,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="under five minutes: one type, one run, no 1/100 draft")
     parser.add_argument("--bars", action="store_true", help="only the arms that the bars are about")
+    parser.add_argument("--only", default="", help="of those only these, with commas, besides plain and null")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--first", type=int, default=0, help="prompts to leave out at the start")
     parser.add_argument("--size", default="0.3b", choices=[*pair.TARGETS, pair.AS_IT_IS], help="demo: to try this out")
