@@ -84,7 +84,7 @@ class Account:
         even = self.ledger.balance > -_STILL_EVEN
         if need > history.savings:
             sure = hopeful and promise > _SURE_PROMISE * need
-            if need <= history.trial and (even or sure) and not history.outlook.bad:
+            if need <= history.trial and (even or sure) and not history.doubtful:
                 history.trial -= need
             elif need <= history.turns and (turned or sure) and history.promising:
                 history.turns -= need

@@ -75,6 +75,7 @@ class Auto:
         self._credit_saved = _CREDIT_SAVED_HEADS if heads else _CREDIT_SAVED
         self._strain = _STRAIN_HEADS if heads else _STRAIN
         self._relief = 0.0 if heads else _STALE_RELIEF  # heads need not be left alone for long
+        history.heeds_outlook = not heads  # a bad start says less of them
         self._min_confidence = min_confidence
         self._costs = costs
         self._history = history

@@ -42,6 +42,7 @@ class PairHistory:
         self.signals = TextSignals()
         self.kind = TextKind()
         self.outlook = Outlook()
+        self.heeds_outlook = True
         self.answers = 0
         """In this session."""
         self.saved = 0.0
@@ -143,7 +144,12 @@ class PairHistory:
     @property
     def savings(self) -> float:
         """Of `saved`, what this answer may risk: nothing where answers to such prompts have lost."""
-        return 0.0 if self.outlook.bad else self.saved
+        return 0.0 if self.doubtful else self.saved
+
+    @property
+    def doubtful(self) -> bool:
+        """Answers to such prompts have lost, and that is to be heeded."""
+        return self.heeds_outlook and self.outlook.bad
 
     @property
     def promising(self) -> bool:
@@ -161,7 +167,7 @@ class PairHistory:
             most: With no regard to gains.
             saved: Of earlier gains.
         """
-        if self.outlook.bad:
+        if self.doubtful:
             return most * _LEAST_CREDIT
         usual = min(1.0, self._luck / _USUAL_LUCK)
         return most * max(usual, _LEAST_CREDIT) + min(self.saved, saved * self._luck**_LUCK_POWER)
