@@ -224,6 +224,9 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    unknown = {arm for arm in options.only.split(",") if arm} - {*ARMS, *COPIES}
+    if unknown:
+        parser.error(f"no such arm: {', '.join(sorted(unknown))}; there are {', '.join({**ARMS, **COPIES})}")
     sys.stdout.reconfigure(line_buffering=True)
     if options.quick:
         options.types, options.runs, options.tokens = options.types.split(",")[0], 1, min(options.tokens, 60)
