@@ -16,7 +16,7 @@ from dev_system import (
     cache_folder,
     compiler_advice,
     compiler_works,
-    compilers,
+    engine_compiler,
     log_file,
     require_device_compiler,
     require_known_system,
@@ -193,7 +193,7 @@ class Environment:
         if not has_engine:
             if not compiler_works():
                 raise SetupError(compiler_advice())
-            extra = {**compilers(), **require_device_compiler(self.device)}
+            extra = {**engine_compiler(), **require_device_compiler(self.device)}
         command = self._command(uv, development=development)
         environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
         environment |= {"UV_PROJECT_ENVIRONMENT": str(self.folder), "NO_COLOR": "1", "UV_NO_PROGRESS": "1", **extra}

@@ -3,11 +3,14 @@
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+AMX_HEADER = Path(__file__).resolve().parent / "compiler" / "amx.h"
 
 # Found one by one on a Debian without recommended packages; the other libxcb packages come as dependencies.
 QT_LIBRARIES = (
@@ -128,6 +131,14 @@ def compilers() -> dict[str, str]:
         chosen = os.environ.get(variable) or next((name for name in names if shutil.which(name)), "")
         if chosen:
             found[variable] = chosen
+    return found
+
+
+def engine_compiler() -> dict[str, str]:
+    """What the environment says while the engine is compiled: `compilers`, and what makes AMX work with older GCCs."""
+    found = compilers()
+    if sys.platform == "linux" and platform.machine() == "x86_64":
+        found["CXXFLAGS"] = f"{os.environ.get('CXXFLAGS', '')} -include {shlex.quote(str(AMX_HEADER))}".strip()
     return found
 
 

@@ -15,9 +15,11 @@ import tomllib
 from pathlib import Path
 
 from dev_environment import ENGINE, explain_failure, follow
-from dev_system import SetupError, cache_folder, compilers, log_file, require_device_compiler, say
+from dev_system import SetupError, cache_folder, compilers, engine_compiler, log_file, require_device_compiler, say
 
 ACCELERATORS = ("cuda", "vulkan")
+_RECIPE = 2
+"""Grows when the same version has to be compiled in another way."""
 _NOT_BUILT = ("COMMON", "TESTS", "TOOLS", "EXAMPLES", "SERVER")
 
 
@@ -33,18 +35,18 @@ def engine_wheel(root: Path, uv: str, *, python: str = sys.executable) -> Path:
         SetupError: it cannot be fetched or does not compile.
     """
     version = pinned_version(root)
-    kept = _folder() / "wheels" / f"{version}-{platform.machine().lower()}"
+    kept = _folder() / "wheels" / f"{version}-{_RECIPE}-{platform.machine().lower()}"
     found = sorted(kept.glob("*.whl"))
     if found:
         return found[0]
     source = engine_source(root, uv)
     command = [uv, "build", "--wheel", "--verbose", "--python", python, "--out-dir", str(kept)]
-    command += ["-C", f"build-dir={_folder() / 'build'}"]
+    command += ["-C", f"build-dir={_build_folder()}"]
     for key, value in definitions().items():
         command += ["-C", f"cmake.define.{key}={value}"]
     say("Compiling the engine for packages; this takes many minutes, once for this machine")
     log = log_file("package-engine")
-    code = follow([*command, str(source)], {**os.environ, "NO_COLOR": "1", **compilers()}, log, compiling=True)
+    code = follow([*command, str(source)], {**os.environ, "NO_COLOR": "1", **engine_compiler()}, log, compiling=True)
     found = sorted(kept.glob("*.whl"))
     if code or not found:
         shutil.rmtree(kept, ignore_errors=True)
@@ -142,7 +144,7 @@ def engine_source(root: Path, uv: str) -> Path:
     if code or not archives:
         raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
     fresh = folder / "unpacking"
-    for old in (fresh, folder / "build"):
+    for old in (fresh, _build_folder()):
         shutil.rmtree(old, ignore_errors=True)
     with tarfile.open(archives[0]) as archive:
         # Debian 12's Python has no filters yet. The next step runs what is in there anyway.
@@ -154,3 +156,7 @@ def engine_source(root: Path, uv: str) -> Path:
 
 def _folder() -> Path:
     return cache_folder() / "package"
+
+
+def _build_folder() -> Path:
+    return _folder() / f"build-{_RECIPE}"

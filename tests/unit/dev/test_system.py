@@ -1,6 +1,11 @@
 """What dev.py asks of the machine, and its sentences when something is missing."""
 
 import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -189,3 +194,56 @@ def test_an_old_c_library_is_a_sentence(
         system.require_known_system()
     monkeypatch.setattr(system.platform, "libc_ver", lambda: ("glibc", "2.34"))
     system.require_known_system()
+
+
+_TILES = """#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **) {
+    syscall(SYS_arch_prctl, 0x1023, 18);  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    struct { unsigned char palette, none[15]; unsigned short bytes[16]; unsigned char rows[16]; } config = {};
+    config.palette = 1;
+    for (int tile = 0; tile < 8; tile++) { config.bytes[tile] = 64; config.rows[tile] = 16; }
+    config.bytes[7] = count + 63;
+    _tile_loadconfig(&config);
+    _tile_zero(7);
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def compile_tiles(system: ModuleType) -> Callable[..., str]:
+    """Compiles a program that configures tiles of AMX, the way the engine is compiled."""
+    flags = shlex.split(system.engine_compiler().get("CXXFLAGS", ""))
+    if not flags or not shutil.which("g++"):
+        pytest.skip("for GCC on Linux, x86-64")
+
+    def compile_with(*arguments: str) -> str:
+        command = ["g++", "-O3", "-mamx-tile", *flags, *arguments, "-x", "c++", "-"]
+        return subprocess.run(command, input=_TILES, text=True, check=True, capture_output=True).stdout
+
+    return compile_with
+
+
+def test_the_compiler_keeps_the_whole_configuration_of_tiles(compile_tiles: Callable[..., str]) -> None:
+    before, loads, _ = compile_tiles("-S", "-o", "-").partition("ldtilecfg")
+    assert loads
+    assert re.search(r"\$63\b|\b63\(", before), before  # the sum is computed, for it is stored
+
+
+def test_tiles_work_where_the_processor_has_them(compile_tiles: Callable[..., str], tmp_path: Path) -> None:
+    if "amx_tile" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+        pytest.skip("this processor has no AMX")
+    compile_tiles("-o", str(tmp_path / "program"))
+    assert subprocess.run([str(tmp_path / "program")], check=False).returncode == 0
+
+
+def test_other_options_for_the_compiler_are_kept(system: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    monkeypatch.setenv("CXXFLAGS", "-pipe")
+    monkeypatch.setattr(system, "AMX_HEADER", Path("/a folder/amx.h"))
+    assert system.engine_compiler()["CXXFLAGS"] == "-pipe -include '/a folder/amx.h'"
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    assert "CXXFLAGS" not in system.engine_compiler()
