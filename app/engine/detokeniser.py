@@ -23,6 +23,7 @@ class TextStream:
         self._unfinished = False
         self._stop = tuple(stop)
         self._longest = max(map(len, self._stop), default=0)
+        self._starts = frozenset(text[0] for text in self._stop)
         self._held: list[Piece] = []
         self._ready: list[Piece] = []
         self._ended = False
@@ -36,7 +37,7 @@ class TextStream:
             return True
         text = self._text_of(data)
         self.brought = len(text)
-        if text and self._stop:
+        if text and (self._held or not self._starts.isdisjoint(text)):
             self._add(text, source)
             self._ended = self._release()
         elif text:

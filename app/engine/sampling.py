@@ -34,6 +34,7 @@ _FIRST_LOOK = 1024  # candidates tried first where no top-k limits them
 _FEW, _MANY = 16, 96  # candidates up to which plain Python is faster than numpy: at their noise, at all else
 _FURTHER = 4.0  # below the floor of min-p: what lies deeper hardly weighs anything against top-p
 _VAGUE = 0.1  # share of what top-p leaves for certain that may be in doubt where only the confidence hangs on it
+_POSITIONS = 64  # whose noise is kept; more than a round has
 _MARGIN = 1e-3  # looked at beyond a limit; the exact cut comes later
 
 
@@ -79,6 +80,7 @@ class Sampler:
         self._penalties = PenaltyWindow(options.penalty_window if penalised else 0, context)
         self._floor = -math.log(options.min_p) if options.min_p > 0.0 else math.inf
         self._simple = options.top_k > 0 and options.min_p > 0.0
+        self._noise: dict[int, tuple[int, dict[int, float]]] = {}
         self._sharpness = min(1.0 / options.temperature, _COLDEST) if options.temperature > 0.0 else 1.0
 
     def push(self, token: int) -> None:
@@ -131,21 +133,23 @@ class Sampler:
         ranked, sure = near.ranked, near.sure
         if len(ranked) == 1:
             return Choice(ranked[0][1], math.inf, 1.0 if confident else None)
+        start, noise = self._noise_at(position)
         if len(ranked) > _FEW:
-            noise = gumbel(self._key, position, np.array([token for _, token in ranked])).tolist()
-        else:
-            start = mix64(self._key ^ mix64(position))
-            noise = [gumbel_of(start, token) for _, token in ranked]
+            ids = [token for _, token in ranked]
+            noise = dict(zip(ids, gumbel(self._key, position, np.array(ids)).tolist(), strict=True))
         sharpness, chosen, at, best, second = self._sharpness, -1, 0.0, -math.inf, -math.inf
-        for (fall, token), extra in zip(ranked[:sure], noise[:sure], strict=True):
+        for place, (fall, token) in enumerate(ranked):
+            extra = noise.get(token)
+            if extra is None:
+                extra = noise[token] = gumbel_of(start, token)
             noisy = extra - fall * sharpness
-            if noisy > best:
-                chosen, at, best, second = token, fall, noisy, best
-            elif noisy > second:
-                second = noisy
-        for (fall, _), extra in zip(ranked[sure:], noise[sure:], strict=True):
-            if extra - fall * sharpness > second:  # only now it matters whether top-p leaves it
-                return self._choose_of_few(self._settled(near), position, confident=confident)
+            if noisy > second:
+                if place >= sure:  # only now it matters whether top-p leaves it
+                    return self._choose_of_few(self._settled(near), position, confident=confident)
+                if noisy > best:
+                    chosen, at, best, second = token, fall, noisy, best
+                else:
+                    second = noisy
         confidence = None
         if confident:
             weights = [math.exp(-fall * sharpness) for fall, _ in ranked]
@@ -154,6 +158,18 @@ class Sampler:
                 return self._choose_of_few(self._settled(near), position, confident=True)
             confidence = math.exp(-at * sharpness) / (certain + perhaps / 2)
         return Choice(chosen, best - second, confidence)
+
+    def _noise_at(self, position: int) -> tuple[int, dict[int, float]]:
+        """What the noise of every token at `position` is made from, and that of those looked at so far.
+
+        The target looks at most of the tokens the draft looked at before.
+        """
+        found = self._noise.get(position)
+        if found is None:
+            if len(self._noise) >= _POSITIONS:
+                self._noise.clear()
+            found = self._noise[position] = mix64(self._key ^ mix64(position)), {}
+        return found
 
     def _few_nearest(self, logits: Logits) -> _Near | None:
         """What top-k, min-p and, as far as that is easily told, top-p leave.
