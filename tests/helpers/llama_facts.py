@@ -24,7 +24,7 @@ def vocabulary(path: Path) -> dict[str, Any]:
 def memory(
     path: Path, context: int, type_k: str, type_v: str, *, batch: int, rows: int, heads: int = 0, side: Path | str = ""
 ) -> dict[str, float]:
-    """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, repacked, cache, compute, output.
+    """Bytes of each kind of buffer llama.cpp makes on the CPU: weights, cache, compute, output.
 
     `heads`: prediction heads that are loaded too, and get their own context. `side`: their file, if it is another one.
     """
@@ -78,6 +78,9 @@ def _memory(
     native, lines = _start()
     loading = native.llama_model_default_params()
     loading.load_mtp = int(heads) > 0 and not side
+    # Where the processor computes faster in another layout (AMX, some kinds of quantisation), weights are copied. Copies
+    # take the place of what they were copied from, which can be dropped; the log would count both.
+    loading.use_extra_bufts = False
     model = native.llama_model_load_from_file(path.encode(), loading)
     assert model
     parameters = native.llama_context_default_params()
@@ -96,12 +99,11 @@ def _memory(
             loading.load_mtp = True
             model = native.llama_model_load_from_file(side.encode(), loading)
         assert native.llama_init_from_model(model, parameters)
-    sizes = dict.fromkeys(("weights", "repacked", "cache", "compute", "output"), 0.0)
+    sizes = dict.fromkeys(("weights", "cache", "compute", "output"), 0.0)
     for line in "".join(lines).splitlines():
         match = re.search(r"(\S+) +(model|output|KV|RS|compute) buffer size = +([\d.]+) MiB", line)
         if match:
             kind = {"model": "weights", "KV": "cache", "RS": "cache"}.get(match[2], match[2])
-            kind = "repacked" if match[1] == "CPU_REPACK" else kind
             sizes[kind] += float(match[3]) * 1024 * 1024
     return sizes
 

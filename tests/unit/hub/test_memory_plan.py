@@ -32,7 +32,6 @@ def test_the_estimate_is_within_ten_percent_of_what_is_allocated(
     assert mine.weights.ram == pytest.approx(real["weights"], rel=0.01, abs=LOG_STEP)
     assert mine.cache.ram == pytest.approx(real["cache"], rel=0.01, abs=LOG_STEP)
     work = work_bytes(facts, context + ROWS)
-    # Weights that llama.cpp copies into a faster layout stay in the file mapping as well, where they can be dropped.
     total = real["weights"] + real["cache"] + real["compute"]
     assert mine.weights.ram + mine.cache.ram + work == pytest.approx(total, rel=0.10)
     assert mine.total.ram == mine.weights.ram + mine.cache.ram + work + output_bytes(facts)
