@@ -78,8 +78,8 @@ def _memory(
     native, lines = _start()
     loading = native.llama_model_default_params()
     loading.load_mtp = int(heads) > 0 and not side
-    # Where the processor computes faster in another layout (AMX, some kinds of quantisation), weights are copied. Copies
-    # take the place of what they were copied from, which can be dropped; the log would count both.
+    # Where the processor computes faster in another layout (AMX, some kinds of quantisation), weights are copied.
+    # Copies take the place of what they were copied from, which can be dropped; the log would count both.
     loading.use_extra_bufts = False
     model = native.llama_model_load_from_file(path.encode(), loading)
     assert model
