@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.noise import gumbel, gumbel_of, mix64
+from app.engine.noise import gumbel, gumbel_of, gumbel_of_some, mix64, start_of
 from app.engine.penalties import PenaltyWindow
 from app.engine.ports import Logits
 from app.engine.rows import Ids, Row, best_two, check, superset_of_top
@@ -135,8 +135,9 @@ class Sampler:
             return Choice(ranked[0][1], math.inf, 1.0 if confident else None)
         start, noise = self._noise_at(position)
         if len(ranked) > _FEW:
-            ids = [token for _, token in ranked]
-            noise = dict(zip(ids, gumbel(self._key, position, np.array(ids)).tolist(), strict=True))
+            fresh = [token for _, token in ranked if token not in noise]
+            if len(fresh) > _FEW:
+                noise.update(zip(fresh, gumbel_of_some(start, fresh), strict=True))
         sharpness, chosen, at, best, second = self._sharpness, -1, 0.0, -math.inf, -math.inf
         for place, (fall, token) in enumerate(ranked):
             extra = noise.get(token)
@@ -168,7 +169,7 @@ class Sampler:
         if found is None:
             if len(self._noise) >= _POSITIONS:
                 self._noise.clear()
-            found = self._noise[position] = mix64(self._key ^ mix64(position)), {}
+            found = self._noise[position] = start_of(self._key, position), {}
         return found
 
     def _few_nearest(self, logits: Logits) -> _Near | None:

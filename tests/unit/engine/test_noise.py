@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.engine.noise import gumbel, mix64
+from app.engine.noise import gumbel, gumbel_of, gumbel_of_some, mix64, start_of
 from app.engine.sampling import Sampler
 from app.protocol.options import MAX_SEED, SamplingOptions
 from tests.helpers.engine import UNFILTERED
@@ -38,6 +38,29 @@ def test_noise_is_finite_and_standard_gumbel(key: int, position: int) -> None:
     assert noise.var() == pytest.approx(math.pi**2 / 6, abs=0.08)
     uniform = np.sort(np.exp(-np.exp(-noise)))
     assert np.abs(uniform - np.linspace(0, 1, len(uniform))).max() < 0.0075  # Kolmogorov and Smirnov, p around 2e-5
+
+
+@given(key=st.integers(0, MASK), position=st.integers(0, 2**40))
+@settings(max_examples=50)
+def test_noise_of_some_tokens_is_that_of_each_to_the_last_bit(key: int, position: int) -> None:
+    """Which of them a token is looked at with depends on how many there are, and on what a draft looked at before."""
+    start, tokens = start_of(key, position), [*range(40), 262_143]
+    assert gumbel_of_some(start, tokens) == [gumbel_of(start, token) for token in tokens]
+    assert gumbel_of_some(start, tokens) == pytest.approx(gumbel(key, position, np.array(tokens)).tolist(), rel=1e-9)
+
+
+@pytest.mark.parametrize("near", [3, 12, 30, 60])
+def test_a_choice_does_not_depend_on_what_was_looked_at_before(near: int) -> None:
+    options = SamplingOptions(temperature=0.8)
+    random = np.random.default_rng(near)
+    rows = [np.full(4096, -20.0, np.float32) for _ in range(2)]
+    for row in rows:
+        row[random.permutation(80)[:near]] = random.normal(0.0, 0.5, near)
+    for seed in range(10):
+        used = Sampler(options, seed, [])
+        for position in range(100):  # more positions than are kept
+            used.choose(rows[1], position)
+            assert used.choose(rows[0], position) == Sampler(options, seed, []).choose(rows[0], position)
 
 
 def test_the_highest_uniform_does_not_round_up_to_one() -> None:
