@@ -135,7 +135,7 @@ def compilers() -> dict[str, str]:
 
 
 def engine_compiler() -> dict[str, str]:
-    """What the environment says while the engine is compiled: `compilers`, and what makes AMX work with older GCCs."""
+    """What the environment says while the engine is compiled: `compilers`, and what makes AMX work with GCC."""
     found = compilers()
     if sys.platform == "linux" and platform.machine() == "x86_64":
         found["CXXFLAGS"] = f"{os.environ.get('CXXFLAGS', '')} -include {shlex.quote(str(AMX_HEADER))}".strip()
