@@ -144,7 +144,7 @@ def engine_source(root: Path, uv: str) -> Path:
     if code or not archives:
         raise SetupError(explain_failure(log.read_text(encoding="utf-8", errors="replace"), log))
     fresh = folder / "unpacking"
-    for old in (fresh, _build_folder()):
+    for old in (fresh, *folder.glob("build*")):
         shutil.rmtree(old, ignore_errors=True)
     with tarfile.open(archives[0]) as archive:
         # Debian 12's Python has no filters yet. The next step runs what is in there anyway.
