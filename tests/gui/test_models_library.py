@@ -19,6 +19,7 @@ from app.hub.library import inspect
 from app.hub.memory_plan import Budget, make_plan
 from app.protocol.options import SpeculationOptions
 from tests.helpers import gguf_kit
+from tests.helpers.audit import opened_here
 from tests.helpers.budgets import RUNGS, plan_with
 from tests.helpers.head_kit import only_heads, without_heads
 from tests.helpers.models_kit import Stage, fake_engine, put_models, texts
@@ -665,22 +666,18 @@ def test_the_window_is_never_held_up(build: Build, models: Path, gemma: Path) ->
     clock.setObjectName("gaps")
     clock.timeout.connect(tick)
     clock.start(1)
-    stage.open()
-    choose(stage, models / "gemma 0.gguf")
-    choose(stage, models / "Draft 7.gguf")
-    for tab in ("get", "downloads", "setup", "library"):
-        stage.page.show_tab(tab)
-        stage.qtbot.wait(50)
+    with opened_here(models) as read:
+        stage.open()
+        choose(stage, models / "gemma 0.gguf")
+        choose(stage, models / "Draft 7.gguf")
+        for tab in ("get", "downloads", "setup", "library"):
+            stage.page.show_tab(tab)
+            stage.qtbot.wait(50)
     clock.stop()
+    assert read == [], "files are read elsewhere, never on the window's thread"
+    # What is slow does not run here. To show the page the first time takes up to 50 ms, on a slow machine twice that.
     assert len(gaps) > 50
-    assert max(gaps) < 0.05 * _slowness(), sorted(gaps, reverse=True)[:5]
-
-
-def _slowness() -> float:
-    """How much slower this machine computes than one on which the limit was set; at least 1."""
-    start = time.thread_time()
-    sum(number * number for number in range(300_000))
-    return max((time.thread_time() - start) / 0.02, 1.0)
+    assert max(gaps) < 0.25, sorted(gaps, reverse=True)[:5]
 
 
 def test_heads_draft_where_no_draft_model_is_chosen(build: Build, models: Path) -> None:
