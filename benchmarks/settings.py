@@ -1,9 +1,11 @@
-"""Are the settings Outpace chooses for a model the fast ones here? Prefill and decoding with others beside them.
+"""Are the settings Outpace chooses for a model the fast ones here? Each stage of an answer, with others beside them.
 
 Every arm is a context on the same weights that differs from ours in one setting: flash attention, tokens computed at
 once, threads, precision of the cache. They take turns, in another order each round; printed are the medians of their
 times divided by ours, so that above 1 the other setting is slower. A second context with our settings (`null`) shows
 the noise.
+
+Stages: prefill, decoding after it, and checking, which is a pass of 8 rows, seven of them proposals.
 
     python benchmarks/settings.py [--target FILE] [--rounds N] [--prompt N] [--tokens N] [--json FILE]
 """
@@ -27,6 +29,9 @@ from app.engine.backends.llamacpp.weights import Weights
 from app.engine.cancel import CancelFlag
 
 Change = Callable[[Any], None]
+
+ROWS = 8
+STAGES = ("prefill", "decoding", "checking")
 
 
 def _set(**values: int) -> Change:
@@ -67,15 +72,23 @@ def make(weights: Weights, length: int, threads: int, change: Change) -> context
         native.llama_init_from_model = create
 
 
-def timed(model: context.Context, prompt: list[int], tokens: int) -> tuple[float, float]:
-    """Milliseconds a token takes in prefill, and in decoding after it."""
+def timed(model: context.Context, prompt: list[int], tokens: int) -> tuple[float, float, float]:
+    """Milliseconds that a token of the prompt takes, one decoded after it, and a pass of `ROWS` rows after it."""
     model.clear()
     started = time.perf_counter()
     model.decode(prompt)
     filled = time.perf_counter()
     for token in prompt[:tokens]:
         model.decode([token], every_row=True)
-    return (filled - started) * 1000 / len(prompt), (time.perf_counter() - filled) * 1000 / tokens
+    decoded = time.perf_counter()
+    passes = max(1, tokens // 4)
+    for _ in range(passes):
+        model.truncate(len(prompt))
+        model.decode(prompt[:ROWS], every_row=True)
+    checked = time.perf_counter()
+    spans = ((filled - started) / len(prompt), (decoded - filled) / tokens, (checked - decoded) / passes)
+    prefill, decoding, checking = (span * 1000 for span in spans)
+    return prefill, decoding, checking
 
 
 def main() -> None:
@@ -93,25 +106,30 @@ def main() -> None:
         name: make(weights, options.prompt + options.tokens, threads, change) for name, change in arms(threads).items()
     }
     prompt = np.random.default_rng(1).integers(0, weights.n_vocab, options.prompt).tolist()
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in models}
+    times: dict[str, list[tuple[float, float, float]]] = {name: [] for name in models}
     for number in range(options.rounds + 1):
         names = list(models)
         for name in names[number % len(names) :] + names[: number % len(names)]:
             spent = timed(models[name], prompt, options.tokens)
             if number:  # the first round warms up
                 times[name].append(spent)
-    result: dict[str, Any] = {"target": target.name, "threads": threads, "arms": {}}
     ours = times["ours"]
-    prefill, decoding = (statistics.median(part) for part in zip(*ours, strict=True))
-    print(f"{target.name}, {threads} threads: a token takes {prefill:.2f} ms in prefill, {decoding:.2f} ms in decoding")
-    print("setting              prefill  decoding   (times those of ours: above 1 is slower)")
+    medians = [statistics.median(part) for part in zip(*ours, strict=True)]
+    result: dict[str, Any] = {"target": target.name, "threads": threads, "ms": dict(zip(STAGES, medians, strict=True))}
+    result["arms"] = {}
+    prefill, decoding, checking = medians
+    print(
+        f"{target.name}, {threads} threads: a token takes {prefill:.2f} ms in prefill, {decoding:.2f} ms in decoding; "
+        f"checking {ROWS - 1} takes {checking:.2f} ms"
+    )
+    print("setting              prefill  decoding  checking   (times those of ours: above 1 is slower)")
     for name, spent in times.items():
         ratios = [
             statistics.median(other[part] / mine[part] for other, mine in zip(spent, ours, strict=True))
-            for part in (0, 1)
+            for part in range(len(STAGES))
         ]
-        result["arms"][name] = {"prefill": ratios[0], "decoding": ratios[1]}
-        print(f"{name:20} {ratios[0]:7.3f} {ratios[1]:9.3f}")
+        result["arms"][name] = dict(zip(STAGES, ratios, strict=True))
+        print(f"{name:20} {ratios[0]:7.3f} {ratios[1]:9.3f} {ratios[2]:9.3f}")
     for model in models.values():
         model.close()
     weights.close()

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-AMX_HEADER = Path(__file__).resolve().parent / "compiler" / "amx.h"
+X86_HEADER = Path(__file__).resolve().parent / "compiler" / "x86.h"
 
 # Found one by one on a Debian without recommended packages; the other libxcb packages come as dependencies.
 QT_LIBRARIES = (
@@ -135,10 +135,10 @@ def compilers() -> dict[str, str]:
 
 
 def engine_compiler() -> dict[str, str]:
-    """What the environment says while the engine is compiled: `compilers`, and what makes AMX work with GCC."""
+    """What the environment says while the engine is compiled: `compilers`, and what x86-64 processors need."""
     found = compilers()
     if sys.platform == "linux" and platform.machine() == "x86_64":
-        found["CXXFLAGS"] = f"{os.environ.get('CXXFLAGS', '')} -include {shlex.quote(str(AMX_HEADER))}".strip()
+        found["CXXFLAGS"] = f"{os.environ.get('CXXFLAGS', '')} -include {shlex.quote(str(X86_HEADER))}".strip()
     return found
 
 

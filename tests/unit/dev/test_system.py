@@ -213,14 +213,20 @@ int main(int count, char **) {
 
 
 @pytest.fixture
-def compile_tiles(system: ModuleType) -> Callable[..., str]:
-    """Compiles a program that configures tiles of AMX, the way the engine is compiled."""
+def engine_flags(system: ModuleType) -> list[str]:
+    """What the engine is compiled with."""
     flags = shlex.split(system.engine_compiler().get("CXXFLAGS", ""))
     if not flags or not shutil.which("g++"):
         pytest.skip("for GCC on Linux, x86-64")
+    return flags
+
+
+@pytest.fixture
+def compile_tiles(engine_flags: list[str]) -> Callable[..., str]:
+    """Compiles a program that configures tiles of AMX, the way the engine is compiled."""
 
     def compile_with(*arguments: str) -> str:
-        command = ["g++", "-O3", "-mamx-tile", *flags, *arguments, "-x", "c++", "-"]
+        command = ["g++", "-O3", "-mamx-tile", *engine_flags, *arguments, "-x", "c++", "-"]
         return subprocess.run(command, input=_TILES, text=True, check=True, capture_output=True).stdout
 
     return compile_with
@@ -239,11 +245,26 @@ def test_tiles_work_where_the_processor_has_them(compile_tiles: Callable[..., st
     assert subprocess.run([str(tmp_path / "program")], check=False).returncode == 0
 
 
+def test_the_engine_does_not_add_up_in_half_precision(engine_flags: list[str]) -> None:
+    source = """#include <immintrin.h>
+    #ifdef __AVX512FP16__
+    half precision
+    #endif
+    """
+    command = ["g++", "-mavx512fp16", "-x", "c++", "-E", "-P"]
+    plain = subprocess.run([*command, "-"], input=source, text=True, capture_output=True, check=False)
+    if plain.returncode != 0:
+        pytest.skip("this GCC does not know it")
+    assert "half precision" in plain.stdout
+    ours = subprocess.run([*command, *engine_flags, "-"], input=source, text=True, capture_output=True, check=True)
+    assert "half precision" not in ours.stdout
+
+
 def test_other_options_for_the_compiler_are_kept(system: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setenv("CXXFLAGS", "-pipe")
-    monkeypatch.setattr(system, "AMX_HEADER", Path("/a folder/amx.h"))
-    assert system.engine_compiler()["CXXFLAGS"] == "-pipe -include '/a folder/amx.h'"
+    monkeypatch.setattr(system, "X86_HEADER", Path("/a folder/x86.h"))
+    assert system.engine_compiler()["CXXFLAGS"] == "-pipe -include '/a folder/x86.h'"
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
     assert "CXXFLAGS" not in system.engine_compiler()
