@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 from PySide6.QtCore import QObject, Slot
 
@@ -137,12 +137,8 @@ class ChatController(OptionsDesk):
         kept = self._wanted.fit.with_draft_of(fit)
         self._load(replace(self._wanted, draft=draft, fit=kept), draft_required=bool(draft))
 
-    def set_load_options(
-        self, context: int, threads: int, gpu_layers: int | Literal["auto"], *, heads: bool | None = None
-    ) -> None:
-        """Load the pair again with these; `heads` None: with prediction heads if they were loaded until now."""
-        heads = self.load_options.heads if heads is None else heads
-        options = LoadOptions(context=context, threads=threads, gpu_layers=gpu_layers, heads=heads)
+    def set_load_options(self, options: LoadOptions) -> None:
+        """Load the pair again with these."""
         if options != self.load_options and self._after(self._choices.take_load(options)):
             self._load(replace(self._wanted, fit=Fit()))
 

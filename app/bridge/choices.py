@@ -80,7 +80,14 @@ class Choices:
         pair = Pair(target=request.target, draft=request.draft, fit=fit)
         layers = request.gpu_layers if fit.gpu_layers is None else self.settings.load.gpu_layers
         heads = request.heads != HEADS_OFF
-        used = LoadOptions(context=request.context, threads=request.threads, gpu_layers=layers, heads=heads)
+        flash = request.flash_attention != "off" if fit.cache_type == "F16" else self.settings.load.flash_attention
+        used = LoadOptions(
+            context=request.context,
+            threads=request.threads,
+            gpu_layers=layers,
+            heads=heads,
+            flash_attention=flash,
+        )
         self._store.replace_value(replace(self.settings.with_loaded(None if is_demo else pair), load=used))
 
 

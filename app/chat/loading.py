@@ -113,6 +113,7 @@ def _request(pair: Pair, options: LoadOptions, *, draft_required: bool = False) 
         threads=options.threads,
         gpu_layers=options.gpu_layers if pair.fit.gpu_layers is None else pair.fit.gpu_layers,
         heads=HEADS_AUTO if options.heads else HEADS_OFF,
+        flash_attention="auto" if options.flash_attention or pair.fit.cache_type != "F16" else "off",
         cache_type=pair.fit.cache_type,
         draft_context=pair.fit.draft_context,
         draft_gpu_layers=0 if pair.fit.draft_on_cpu else "auto",

@@ -16,13 +16,15 @@ _MAX_NUMBER = 100_000_000
 class LoadOptions:
     """How models are loaded. `context` in tokens, 0 for automatic; `threads` 0 for the number of physical cores.
 
-    `heads`: with the target's prediction heads, where it has some.
+    `heads`: with the target's prediction heads, where it has some. `flash_attention`: where the device can; always
+    where a memory plan keeps the caches smaller, which need it.
     """
 
     context: int = 0
     threads: int = 0
     gpu_layers: int | Literal["auto"] = "auto"
     heads: bool = True
+    flash_attention: bool = True
 
     def check(self) -> None:
         """Raise `UserError` with a sentence for the first number that makes no sense."""

@@ -50,12 +50,17 @@ def fitted(request: Load, free_vram: int) -> Load:
     taken, placement = {step.code for step in plan.steps}, plan.placement
     for step in plan.steps:
         sys.stderr.write(step.sentence + "\n")
+    flash_attention = request.flash_attention
+    if placement.kv_type != "F16" and flash_attention == "off":
+        flash_attention = "auto"
+        sys.stderr.write("Flash attention stays on: smaller caches need it.\n")
     with_draft = bool(request.draft) and placement.with_draft
     return replace(
         request,
         heads=HEADS_OFF if "heads_off" in taken else request.heads,
         draft=request.draft if with_draft else "",
         draft_required=with_draft,
+        flash_attention=flash_attention,
         cache_type=placement.kv_type,
         draft_context=placement.draft_context if "draft_context" in taken else request.draft_context,
         draft_gpu_layers=0 if "draft_on_cpu" in taken else request.draft_gpu_layers,

@@ -18,6 +18,7 @@ from app.protocol.messages import Delta, Finished, Generate, Load, Loaded, Turn
 from app.protocol.options import (
     CACHE_TYPES,
     DRAFTERS,
+    FLASH_ATTENTION,
     HEADS_AUTO,
     DrafterName,
     LimitOptions,
@@ -61,6 +62,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gpu-layers", type=_auto_or_int, default="auto", metavar="N", help='a number or "auto"')
     heads = "prediction heads: those of the target, none, or a file of them"
     parser.add_argument("--heads", default=HEADS_AUTO, metavar="auto|off|FILE", help=heads)
+    attention = "auto: where the device can; off needs more memory, and is faster on some processors"
+    parser.add_argument("--flash-attention", choices=FLASH_ATTENTION, default="auto", help=attention)
     parser.add_argument("--cache-type", choices=CACHE_TYPES, default="F16", help="how the caches are kept")
     parser.add_argument("--draft-ctx", type=int, default=0, metavar="N", help="tokens the draft follows (0: automatic)")
     parser.add_argument("--draft-gpu-layers", type=_auto_or_int, default="auto", metavar="N", help="0: in main memory")
@@ -101,6 +104,7 @@ def load_request(options: argparse.Namespace) -> Load:
         threads=options.threads,
         gpu_layers=options.gpu_layers,
         heads=options.heads,
+        flash_attention=options.flash_attention,
         cache_type=options.cache_type,
         draft_context=options.draft_ctx,
         draft_gpu_layers=options.draft_gpu_layers,

@@ -9,7 +9,15 @@ from typing import Literal
 
 from app.protocol.download_messages import DOWNLOAD_KINDS, DownloadEvent, DownloadRequest
 from app.protocol.inspect_messages import INSPECT_KINDS, FileFacts, InspectFile, Rehearsed
-from app.protocol.options import HEADS_AUTO, CacheType, LimitOptions, SamplingOptions, SpeculationOptions, TokenSource
+from app.protocol.options import (
+    HEADS_AUTO,
+    CacheType,
+    FlashAttention,
+    LimitOptions,
+    SamplingOptions,
+    SpeculationOptions,
+    TokenSource,
+)
 from app.protocol.servers import Probe, Probed, ServerAccess, ServerFacts
 from app.protocol.stats import CostCurve, GenerationStats, SpeculationState
 
@@ -86,7 +94,7 @@ class Load:
     the same or another server, for the other position of the speculation switch.
 
     `heads`: "auto" loads the target's prediction heads, from its own file or an `mtp-*.gguf` beside it; "off" does not;
-    anything else is the path of a file of heads.
+    anything else is the path of a file of heads. `flash_attention`: of all models; "off" only with caches in F16.
 
     What a memory plan can give up: `cache_type` of both models; `draft_context`, tokens the draft follows, 0 for as
     many as the target, fewer where memory is short; `draft_gpu_layers`, 0 to keep the draft in main memory.
@@ -102,6 +110,7 @@ class Load:
     server: ServerAccess | None = None
     linked: ServerAccess | None = None
     heads: str = HEADS_AUTO
+    flash_attention: FlashAttention = "auto"
     cache_type: CacheType = "F16"
     draft_context: int = 0
     draft_gpu_layers: int | Literal["auto"] = "auto"

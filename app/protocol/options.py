@@ -17,6 +17,9 @@ DRAFT_SOURCES: frozenset[TokenSource] = frozenset({"draft_model", "ngram", "head
 CacheType = Literal["F16", "Q8_0", "Q4_0"]
 CACHE_TYPES: tuple[CacheType, ...] = ("F16", "Q8_0", "Q4_0")
 """How the numbers in a cache are kept; the later ones take less memory and are less exact."""
+FlashAttention = Literal["auto", "on", "off"]
+FLASH_ATTENTION: tuple[FlashAttention, ...] = ("auto", "on", "off")
+"""Attention in one step; "auto" is on where the device can. Off needs more memory."""
 MAX_LOOKAHEAD = 32
 HEADS_AUTO, HEADS_OFF = "auto", "off"
 """Prediction heads: those in the target's file or beside it, or none. Anything else is the path of a file of heads."""

@@ -258,7 +258,7 @@ class Presenter(QObject):
             self._window.composer.set_progress(self.tr("The last answer is copied."))
 
     def _load_again(self, options: LoadOptions) -> None:
-        self._controller.set_load_options(options.context, options.threads, options.gpu_layers, heads=options.heads)
+        self._controller.set_load_options(options)
 
     def _ask_for_model(self) -> None:
         dialog = self._window.ask_for_model(self.tr("Open a GGUF model"), self._folder())

@@ -1586,6 +1586,18 @@
         <translation>Köpfe im Modell, die seine Antworten entwerfen. Sie werden mit dem Modell gelesen und brauchen Speicher.</translation>
     </message>
     <message>
+        <source>Use flash attention</source>
+        <translation>Flash Attention verwenden</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>Reads prompts faster and saves memory. On some processors long chats are faster without it.</source>
+        <translation>Liest Fragen schneller und spart Speicher. Auf manchen Prozessoren sind lange Gespräche ohne sie schneller.</translation>
+    </message>
+    <message>
         <source>Apply and reload</source>
         <translation>Anwenden und neu laden</translation>
     </message>

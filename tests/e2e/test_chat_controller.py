@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bridge.engine_client import engine_command
-from app.chat.settings import Pair, Settings
+from app.chat.settings import LoadOptions, Pair, Settings
 from app.protocol.options import SamplingOptions, SpeculationOptions
 from tests.conftest import ExpectedLogs
 from tests.helpers.bridge_kit import alive
@@ -26,7 +26,7 @@ def demo(demo_target: Path, demo_draft: Path) -> Pair:
 @pytest.fixture
 def desk(qtbot: QtBot, tmp_path: Path, demo: Pair) -> Iterator[Desk]:
     desk = Desk(qtbot, tmp_path, command=engine_command(), demo=demo)
-    desk.controller.set_load_options(1024, 1, 0)
+    desk.controller.set_load_options(LoadOptions(context=1024, threads=1, gpu_layers=0))
     desk.controller.set_sampling(SamplingOptions(seed=1))
     desk.start()
     yield desk
@@ -73,7 +73,7 @@ def test_the_second_turn_reads_only_what_is_new(desk: Desk) -> None:
 
 @pytest.mark.parametrize("drafter", ["off", "mixed"])
 def test_stop_leaves_the_engine_idle_within_half_a_second(desk: Desk, drafter: str) -> None:
-    desk.controller.set_load_options(2048, 1, 0)
+    desk.controller.set_load_options(LoadOptions(context=2048, threads=1, gpu_layers=0))
     desk.until_phase("idle")
     desk.controller.set_speculation(SpeculationOptions(drafter=drafter))  # type: ignore[arg-type]
     for question in (SHORT, "word " * 1500):

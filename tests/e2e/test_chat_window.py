@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.bridge.engine_client import engine_command
 from app.chat.conversation import Message
 from app.chat.options import ChatOptions
+from app.chat.settings import LoadOptions
 from app.protocol.options import SamplingOptions, SpeculationOptions
 from tests.conftest import ExpectedLogs
 from tests.helpers import window_kit
@@ -31,7 +32,7 @@ def room(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.M
     with rooms(qapp) as made:
         made.append(Room(qtbot, tmp_path))
         room = made[0]
-        room.controller.set_load_options(2048, 1, 0)
+        room.controller.set_load_options(LoadOptions(context=2048, threads=1, gpu_layers=0))
         room.until(lambda: room.controller.phase == "idle")
         room.controller.set_sampling(SamplingOptions(temperature=0.0))
         room.controller.set_speculation(SpeculationOptions(drafter="mixed", lookahead=3))
@@ -135,7 +136,7 @@ def test_an_attached_file_is_counted_and_read(room: Room, tmp_path: Path) -> Non
 
 
 def test_a_chat_that_wants_it_goes_on_without_asking_when_the_context_is_full(room: Room) -> None:
-    room.controller.set_load_options(256, 1, 0)
+    room.controller.set_load_options(LoadOptions(context=256, threads=1, gpu_layers=0))
     room.until(lambda: room.controller.phase == "idle" and room.controller.loaded.context == 256)
     room.controller.set_chat_options(ChatOptions(overflow="drop_oldest"))
     for _ in range(14):

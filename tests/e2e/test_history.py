@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bridge.engine_client import engine_command
-from app.chat.settings import Pair
+from app.chat.settings import LoadOptions, Pair
 from app.protocol.options import SamplingOptions
 from tests.helpers.controller_kit import Desk
 
@@ -21,7 +21,7 @@ def desk(qtbot: QtBot, tmp_path: Path, demo_target: Path, demo_draft: Path) -> I
 
 
 def test_the_same_seed_gives_the_same_text_and_a_new_one_another(desk: Desk) -> None:
-    desk.controller.set_load_options(1024, 1, 0)
+    desk.controller.set_load_options(LoadOptions(context=1024, threads=1, gpu_layers=0))
     desk.start()
     desk.controller.set_sampling(SamplingOptions(temperature=1.5))
     first = desk.ask("Write a list of five words.")
@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_text_and_a_new_one_another(desk: Desk) -> 
 
 
 def test_a_chat_that_has_filled_its_context_goes_on(desk: Desk) -> None:
-    desk.controller.set_load_options(256, 1, 0)
+    desk.controller.set_load_options(LoadOptions(context=256, threads=1, gpu_layers=0))
     desk.start()
     for _ in range(12):
         message = desk.ask("Write a JSON object with ten keys and long values.")

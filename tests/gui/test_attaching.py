@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 
+from app.chat.settings import LoadOptions
 from app.chat.text_files import MOST_BYTES, read_attachment
 from app.core import paths
 from app.core.errors import AppError
@@ -218,7 +219,7 @@ def test_the_meter_forgets_what_another_model_counted(build) -> None:
     room = build()
     meter = room.window.composer.meter
     room.until(meter.isVisible)
-    room.controller.set_load_options(512, 1, 0)
+    room.controller.set_load_options(LoadOptions(context=512, threads=1, gpu_layers=0))
     room.until(lambda: room.controller.phase == "idle" and meter.words == "511 tokens left")
     room.controller.set_chat_options(room.controller.chat_options.__class__(system="Be very brief."))
     room.until(lambda: meter.words == "506 tokens left")

@@ -155,13 +155,15 @@ def test_no_draft_model(make: Make) -> None:
 def test_load_options(make: Make) -> None:
     desk = make()
     desk.start()
-    desk.controller.set_load_options(512, 3, 4)
+    options = LoadOptions(context=512, threads=3, gpu_layers=4, flash_attention=False)
+    desk.controller.set_load_options(options)
     desk.until_phase("idle")
     load = desk.requests("load")[-1]
     assert (load["context"], load["threads"], load["gpu_layers"]) == (512, 3, 4)
+    assert load["flash_attention"] == "off"
     assert (load["target"], load["draft"]) == (DEMO.target, DEMO.draft)
-    assert desk.controller.load_options == LoadOptions(context=512, threads=3, gpu_layers=4)
-    desk.controller.set_load_options(512, 3, 4)
+    assert desk.controller.load_options == options
+    desk.controller.set_load_options(options)
     assert len(desk.requests("load")) == 2, "nothing is different"
 
 
@@ -169,7 +171,7 @@ def test_silly_load_options_are_refused_with_a_sentence(make: Make) -> None:
     desk = make()
     desk.start()
     before = len(desk.notes.of("options"))
-    desk.controller.set_load_options(-5, 0, "auto")
+    desk.controller.set_load_options(LoadOptions(context=-5, threads=0, gpu_layers="auto"))
     (notice,) = desk.notes.of("notice")
     assert notice.text == "The context length cannot be -5. It must be from 0 to 100000000."
     assert len(desk.notes.of("options")) == before + 1, "so that the panel can go back"

@@ -330,7 +330,8 @@ def test_the_rungs_of_the_ladder_are_said(build: Build, models: Path) -> None:
 def test_each_rung_of_the_ladder_is_taken_when_a_pair_is_loaded(build: Build, models: Path, monkeypatch, rung) -> None:
     target, draft = put_models(models, "Target.gguf", "Draft.gguf")
     stage = build()
-    stage.store.update(load=LoadOptions(context=16_384))
+    wished = LoadOptions(context=16_384, flash_attention=False)
+    stage.store.update(load=wished)
     facts = [inspect(path).facts for path in (target, draft)]
     plan = plan_with(rung, *facts, 16_384)  # type: ignore[arg-type]
     spare = MachineFacts(
@@ -353,6 +354,7 @@ def test_each_rung_of_the_ladder_is_taken_when_a_pair_is_loaded(build: Build, mo
     assert rung in taken
     assert request.draft == ("" if "draft_off" in taken else str(draft))
     assert request.cache_type == placement.kv_type
+    assert request.flash_attention == ("off" if placement.kv_type == "F16" else "auto")
     assert request.draft_context == (placement.draft_context if "draft_context" in taken else 0)
     assert request.draft_gpu_layers == (0 if "draft_on_cpu" in taken else "auto")
     assert request.gpu_layers == (placement.gpu_layers if "fewer_layers" in taken else "auto")
@@ -362,7 +364,7 @@ def test_each_rung_of_the_ladder_is_taken_when_a_pair_is_loaded(build: Build, mo
     last = stage.store.value.last
     assert last is not None
     assert last.fit.cache_type == placement.kv_type
-    assert stage.store.value.load == LoadOptions(context=16_384)
+    assert stage.store.value.load == wished
     stage.chat.open_demo()
     stage.until(lambda: stage.chat.loaded is not None and stage.chat.loaded.target.path != str(target))
     stage.chat.open_model(str(target))

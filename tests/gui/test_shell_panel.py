@@ -395,6 +395,10 @@ def test_the_model_section_says_what_heads_cost_or_why_there_are_none(qtbot) -> 
     section.heads.click()
     section.apply.click()
     assert wanted == [LoadOptions(heads=False)]
+    section.flash_attention.click()
+    section.apply.click()
+    assert wanted[1:] == [LoadOptions(heads=False, flash_attention=False)]
+    section.flash_attention.click()
     section.set_options(LoadOptions(heads=False))
     assert not section.heads.isChecked()
     section.show_loaded(loaded(why_not={"heads": "This file has no prediction heads."}))

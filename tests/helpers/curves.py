@@ -96,6 +96,26 @@ QUICK = Curve(
 )
 """The same at another hour. Three tokens a pass hardly pay; only long drafts do."""
 
+WITH_TILES = (
+    Curve(
+        "Q4_K_M on 2 cores with AMX",
+        (15.8, 25, 26.9, 28, 29.5, 31.4, 33.8, 35, 37.3, 38.8, 40.4, 42, 44.2, 45.3, 48.4, 49.1, 60.1),
+        step=1.45,
+        step_slope=0.002,
+        catch_up=0.2,
+        start=0.2,
+    ),
+    Curve(
+        "F16 on 2 cores with AMX",
+        (28.7, 31.6, 34.4, 36.5, 62.9, 63.9, 64.4, 71.7, 93.5, 95.7, 96, 99.8, 107.5, 109.6, 113, 111.7, 146.3),
+        step=1.5,
+        step_slope=0.002,
+        catch_up=0.2,
+        start=0.2,
+    ),
+)
+"""The same target on a processor with AMX, which computes 16 rows of Q4_K_M at once (medians after 150 tokens)."""
+
 CurveAt = Callable[[int], Curve]
 """The curve that holds at a position of a text."""
 

@@ -6,18 +6,24 @@ from app.core.errors import UserError
 from app.core.gguf import GgufFacts, can_be_quantised
 from app.engine.backends import loading
 from app.protocol.messages import Finished, Load, Notice
-from app.protocol.options import CACHE_TYPES, CacheType
+from app.protocol.options import CACHE_TYPES, FLASH_ATTENTION, CacheType, FlashAttention
 
 LEAST_DRAFT_CONTEXT = 2048
 """Tokens; a draft that follows less is not worth its memory."""
 
 
-def check_cache_type(gguf: GgufFacts, cache_type: CacheType) -> None:
+def check_cache_type(gguf: GgufFacts, cache_type: CacheType, flash_attention: FlashAttention = "auto") -> None:
     """Refuse what llama.cpp cannot do, or would answer in a way nobody understands.
 
     Raises:
-        UserError: no such type, or the heads of this model cannot be cut into blocks.
+        UserError: no such type, the heads of this model cannot be cut into blocks, or it needs flash attention.
     """
+    if flash_attention not in FLASH_ATTENTION:
+        raise UserError(
+            "bad_option",
+            f'Flash attention cannot be "{flash_attention}".',
+            f"Choose one of: {', '.join(FLASH_ATTENTION)}.",
+        )
     if cache_type not in CACHE_TYPES:
         raise UserError("bad_option", f'A cache cannot be kept in "{cache_type}".', f"Choose {', '.join(CACHE_TYPES)}.")
     if cache_type != "F16" and not can_be_quantised(gguf):
@@ -25,6 +31,12 @@ def check_cache_type(gguf: GgufFacts, cache_type: CacheType) -> None:
             "cache_type",
             f"The cache of {gguf.path.name} cannot be kept in {cache_type}: its heads have {gguf.key_length} numbers.",
             "Keep it in F16.",
+        )
+    if cache_type != "F16" and flash_attention == "off":
+        raise UserError(
+            "cache_type",
+            f"A cache in {cache_type} needs flash attention, which is switched off.",
+            "Keep the cache in F16, or leave flash attention on.",
         )
 
 
@@ -40,9 +52,10 @@ def draft_context(request: Load, draft: GgufFacts, target_context: int) -> int:
     if request.draft_context:
         return min(request.draft_context, target_context)
     size = target_context
-    while size // 2 >= LEAST_DRAFT_CONTEXT and not loading.fits(draft, size, request.cache_type):
+    how = request.cache_type, request.flash_attention
+    while size // 2 >= LEAST_DRAFT_CONTEXT and not loading.fits(draft, size, *how):
         size //= 2
-    return size if loading.fits(draft, size, request.cache_type) else target_context
+    return size if loading.fits(draft, size, *how) else target_context
 
 
 def with_outgrown(event: Finished, followed: int) -> Finished:

@@ -174,6 +174,8 @@ def _key(model: Model) -> str:
     where = [f"{model.weights.gpu_layers} layers", *(device.name for device in devices())]
     if model.cache_type != "F16":
         where.append(model.cache_type)
+    if model.flash_attention != "auto":
+        where.append(f"flash attention {model.flash_attention}")
     return cost_key([model.key.path], where, model.threads, "/".join(versions()))
 
 

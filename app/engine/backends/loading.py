@@ -20,19 +20,20 @@ from app.core.gguf import (
 )
 from app.core.pairing import Vocabulary
 from app.engine.backends.head_files import FoundHeads
-from app.engine.backends.llamacpp import Context, HeadContext, Weights, devices
+from app.engine.backends.llamacpp import BATCH, Context, HeadContext, Weights, devices
 from app.engine.cancel import CancelFlag
 from app.engine.offload import device_bytes, layers_that_fit
 from app.protocol.inspection import ENGINE_DIED
 from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import ModelFacts
-from app.protocol.options import CacheType
+from app.protocol.options import CacheType, FlashAttention
 
 AUTOMATIC_CONTEXT = 8192
 LEAST_CONTEXT = 64
 MOST_CONTEXT = 16_777_216
 BUFFERS = 200 * 1024 * 1024
 """Compute buffers and the library itself, a coarse allowance, bytes."""
+_SCORE = 4  # bytes
 
 
 NO_HEADS = FoundHeads(problem="Only a target has use for its prediction heads.")
@@ -110,6 +111,10 @@ class Model:
     @property
     def cache_type(self) -> CacheType:
         return self.context.cache_type
+
+    @property
+    def flash_attention(self) -> FlashAttention:
+        return self.context.flash_attention
 
     @property
     def device_bytes(self) -> int:
@@ -213,20 +218,31 @@ def thread_count(asked: int) -> int:
     return asked
 
 
-def need_bytes(gguf: GgufFacts, context: int, cache_type: CacheType = "F16") -> int:
+def need_bytes(
+    gguf: GgufFacts, context: int, cache_type: CacheType = "F16", flash_attention: FlashAttention = "auto"
+) -> int:
     """Memory a model takes: weights, cache, buffers."""
     cache = kv_bytes(gguf, context, cache_type, cache_type, with_heads=not heads_problem(gguf))
-    return gguf.weight_bytes + cache + checkpoint_bytes(gguf) + BUFFERS
+    # Without flash attention every head has a number for each pair of a token at hand and one of the context.
+    scores = gguf.heads * BATCH * context * _SCORE if flash_attention == "off" else 0
+    return gguf.weight_bytes + cache + checkpoint_bytes(gguf) + BUFFERS + scores
 
 
-def fits(gguf: GgufFacts, context: int, cache_type: CacheType = "F16") -> bool:
+def fits(
+    gguf: GgufFacts, context: int, cache_type: CacheType = "F16", flash_attention: FlashAttention = "auto"
+) -> bool:
     """Whether main memory holds a model with so many tokens beside all that is there; unknown counts as no."""
     free = machine.memory_available()
-    return free is not None and need_bytes(gguf, context, cache_type) <= free
+    return free is not None and need_bytes(gguf, context, cache_type, flash_attention) <= free
 
 
 def check_memory(
-    gguf: GgufFacts, context: int, on_device: int, already_used: int, cache_type: CacheType = "F16"
+    gguf: GgufFacts,
+    context: int,
+    on_device: int,
+    already_used: int,
+    cache_type: CacheType = "F16",
+    flash_attention: FlashAttention = "auto",
 ) -> None:
     """Refuse what cannot fit into main memory.
 
@@ -236,6 +252,7 @@ def check_memory(
         on_device: Bytes of it that go to an accelerator.
         already_used: Bytes that will be freed for it.
         cache_type: Of its cache.
+        flash_attention: See `need_bytes`.
 
     Raises:
         EnvironmentFault: with the numbers.
@@ -243,7 +260,7 @@ def check_memory(
     free = machine.memory_available()
     if free is None:
         return
-    need = need_bytes(gguf, context, cache_type) - on_device
+    need = need_bytes(gguf, context, cache_type, flash_attention) - on_device
     room = free + already_used
     if need > room:
         cache = kv_bytes(gguf, context, cache_type, cache_type)
@@ -301,6 +318,7 @@ def open_model(
     gpu_layers: int,
     gpu_asked: int | Literal["auto"],
     cache_type: CacheType = "F16",
+    flash_attention: FlashAttention = "auto",
     heads: FoundHeads = NO_HEADS,
     why_no_heads: str = "",
     progress: Callable[[float], None],
@@ -325,7 +343,7 @@ def open_model(
         weights = Weights(key.path, gpu_layers, progress, cancel)
         problem = f"The prediction heads of this file cannot be loaded. {error.sentence}"
     try:
-        made = Context(weights, context, threads, cache_type)
+        made = Context(weights, context, threads, cache_type, flash_attention)
         model = Model(key, gguf, weights, made, threads, gpu_asked, context_asked or context, heads)
     except BaseException:
         weights.close()

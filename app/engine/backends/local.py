@@ -24,7 +24,7 @@ from app.engine.prompts import PLAIN_STOP
 from app.engine.sampling import Sampler
 from app.protocol.inspection_store import InspectionStore
 from app.protocol.messages import Count, Counted, Event, Finished, Generate, Load, Loaded, Progress, Thinking
-from app.protocol.options import MAX_SEED, CacheType
+from app.protocol.options import MAX_SEED, CacheType, FlashAttention
 
 _MOVED_AT_ONCE = 2 * BLOCK
 """Bytes, about 10 ms: so long a message may have to wait."""
@@ -55,10 +55,10 @@ class LocalBackend:
         threads = loading.thread_count(request.threads)
         context = loading.context_length(request.context, gguf)
         draft_file, why_no_draft = self._inspect_draft(request)
-        caches.check_cache_type(gguf, request.cache_type)
+        caches.check_cache_type(gguf, request.cache_type, request.flash_attention)
         target = self._target
         heads = find_heads(gguf, request.heads)
-        wish = _Wish(key, context, threads, request.gpu_layers, request.cache_type, heads)
+        wish = _Wish(key, context, threads, request.gpu_layers, request.cache_type, request.flash_attention, heads)
         if target is not None and _Wish.of(target.model) != wish:
             target = None
         leaving = [
@@ -92,7 +92,7 @@ class LocalBackend:
         if target is None:
             loading.rehearse(gguf, self._inspections, cancel)
             why_no_heads = loading.rehearse_heads(gguf, heads, self._inspections, cancel)
-            self._make_room(gguf, context, on_device, request.cache_type)
+            self._make_room(gguf, context, on_device, request)
             model = loading.open_model(
                 key,
                 gguf,
@@ -101,6 +101,7 @@ class LocalBackend:
                 gpu_layers=gpu_layers,
                 gpu_asked=request.gpu_layers,
                 cache_type=request.cache_type,
+                flash_attention=request.flash_attention,
                 heads=heads,
                 why_no_heads=why_no_heads,
                 progress=report("target"),
@@ -129,13 +130,14 @@ class LocalBackend:
             return True
         return self._pages is not None and self._pages.move(_MOVED_AT_ONCE)
 
-    def _make_room(self, gguf: GgufFacts, context: int, on_device: int, cache_type: CacheType) -> None:
+    def _make_room(self, gguf: GgufFacts, context: int, on_device: int, request: Load) -> None:
         """Free what is loaded, unless main memory holds the next model beside it."""
-        if not on_device and loading.fits(gguf, context, cache_type):
+        how = request.cache_type, request.flash_attention
+        if not on_device and loading.fits(gguf, context, *how):
             return
         old = self._target.model if self._target else None
-        used = loading.need_bytes(old.gguf, old.context.n_ctx, old.cache_type) if old else 0
-        loading.check_memory(gguf, context, on_device, used, cache_type)
+        used = loading.need_bytes(old.gguf, old.context.n_ctx, old.cache_type, old.flash_attention) if old else 0
+        loading.check_memory(gguf, context, on_device, used, *how)
         self.unload()
 
     @staticmethod
@@ -162,21 +164,21 @@ class LocalBackend:
     ) -> None:
         key, gguf = file
         asked = 0 if request.draft_gpu_layers == 0 else request.gpu_layers
-        cache_type = request.cache_type
+        how = request.cache_type, request.flash_attention
         followed = request.draft_context or target.context.n_ctx
         held = drafting.draft
-        wish = _Wish(key, followed, target.threads, asked, cache_type, loading.NO_HEADS)
+        wish = _Wish(key, followed, target.threads, asked, *how, loading.NO_HEADS)
         if held is not None and _Wish.of(held) == wish:
             return
         try:
-            caches.check_cache_type(gguf, cache_type)
+            caches.check_cache_type(gguf, *how)
             context = caches.draft_context(request, gguf, target.context.n_ctx)
             loading.rehearse(gguf, self._inspections, cancel)
             if not target.context.can_truncate:
                 raise target.cannot_forget()
-            if gpu_layers or not loading.fits(gguf, context, cache_type):
+            if gpu_layers or not loading.fits(gguf, context, *how):
                 drafting.drop_draft(NO_DRAFT)
-                loading.check_memory(gguf, context, 0, 0, cache_type)
+                loading.check_memory(gguf, context, 0, 0, *how)
             draft = loading.open_model(
                 key,
                 gguf,
@@ -185,7 +187,8 @@ class LocalBackend:
                 threads=target.threads,
                 gpu_layers=gpu_layers,
                 gpu_asked=asked,
-                cache_type=cache_type,
+                cache_type=request.cache_type,
+                flash_attention=request.flash_attention,
                 progress=progress,
                 cancel=cancel,
             )
@@ -288,12 +291,13 @@ class _Wish:
     threads: int
     gpu_layers: int | Literal["auto"]
     cache_type: CacheType
+    flash_attention: FlashAttention
     heads: FoundHeads
 
     @classmethod
     def of(cls, model: Model) -> "_Wish":
         asked = model.context_asked, model.threads, model.gpu_asked
-        return cls(model.key, *asked, model.cache_type, model.heads_asked)
+        return cls(model.key, *asked, model.cache_type, model.flash_attention, model.heads_asked)
 
 
 def _loaded(request_id: str, target: Target, drafting: Drafting) -> Loaded:

@@ -57,6 +57,14 @@ class ModelSection(Section):
             self.heads,
             self.tr("Heads inside the model that draft its answers. They are read with the model and take memory."),
         )
+        self.flash_attention = Toggle(theme, self.tr("Use flash attention"))
+        self.flash_attention.setChecked(True)
+        self.flash_attention.toggled.connect(lambda _on: self._update())
+        rows.add(
+            self.tr("Flash attention"),
+            self.flash_attention,
+            self.tr("Reads prompts faster and saves memory. On some processors long chats are faster without it."),
+        )
         self._heads_words = label("", "small", wrap=True)
         self.apply = wide_button(self.tr("Apply and reload"))
         self.apply.clicked.connect(lambda _checked=False: self.load_wanted.emit(self.wanted()))
@@ -78,6 +86,7 @@ class ModelSection(Section):
             threads=self.threads.whole(),
             gpu_layers=layers,
             heads=self.heads.isChecked(),
+            flash_attention=self.flash_attention.isChecked(),
         )
 
     def set_options(self, options: LoadOptions) -> None:
@@ -89,6 +98,7 @@ class ModelSection(Section):
         self.threads.setValue(options.threads)
         self.gpu_layers.setValue(-1 if options.gpu_layers == "auto" else options.gpu_layers)
         self.heads.setChecked(options.heads)
+        self.flash_attention.setChecked(options.flash_attention)
         self._update()
 
     def show_loaded(self, loaded: Loaded | None) -> None:
@@ -122,12 +132,14 @@ class ModelSection(Section):
         self._elsewhere = loaded is not None and loaded.server is not None
         for number in (self.context, self.gpu_layers, self.threads):
             number.setEnabled(not self._elsewhere)
+        self.flash_attention.setEnabled(not self._elsewhere)
         self._show_heads(loaded)
         self._update()
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.heads.set_theme(theme)
+        self.flash_attention.set_theme(theme)
 
     def _show_heads(self, loaded: Loaded | None) -> None:
         """What they cost, or why there are none. The switch stays usable: it is kept for the next model too."""

@@ -31,6 +31,20 @@ def test_each_rung(
     assert capsys.readouterr().err.splitlines() == [step.sentence for step in plan.steps]
 
 
+def test_smaller_caches_bring_flash_attention_back(
+    demo_target: Path, demo_draft: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = str(demo_target), str(demo_draft)
+    plan = plan_with("quantised_cache", *(describe(read_header(Path(path))) for path in files), 16_384)
+    monkeypatch.setattr("app.core.machine.memory_available", lambda: plan.budget.ram)
+    asked = Load(id="load", target=files[0], draft=files[1], context=16_384, flash_attention="off")
+    request = fitted(asked, plan.budget.vram)
+    assert (request.cache_type, request.flash_attention) == ("Q8_0", "auto")
+    assert capsys.readouterr().err.splitlines()[-1] == "Flash attention stays on: smaller caches need it."
+    monkeypatch.setattr("app.core.machine.memory_available", lambda: None)
+    assert fitted(asked, 0).flash_attention == "off"
+
+
 def test_enough_memory_changes_nothing_and_too_little_is_refused(
     demo_target: Path, demo_draft: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,11 @@ def test_what_cannot_be_asked_for(tmp_path: Path, demo_target: Path, demo_draft:
     with LocalEngine(demo_target) as engine:
         for wrong, sentence in (
             ({"cache_type": "Q2_K"}, 'A cache cannot be kept in "Q2_K".'),
+            ({"flash_attention": "of"}, 'Flash attention cannot be "of".'),
+            (
+                {"flash_attention": "off", "cache_type": "Q8_0"},
+                "A cache in Q8_0 needs flash attention, which is switched off.",
+            ),
             ({"draft_context": -1}, "A draft's context of -1 tokens is not possible."),
         ):
             with pytest.raises(UserError, match=sentence):

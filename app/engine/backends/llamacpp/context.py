@@ -16,7 +16,7 @@ from app.engine.backends.llamacpp.rollback import Rollback
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.cancel import CancelFlag
 from app.engine.ports import Logits
-from app.protocol.options import MAX_LOOKAHEAD, CacheType
+from app.protocol.options import MAX_LOOKAHEAD, CacheType, FlashAttention
 
 BATCH = 512
 """Tokens decoded at once at most."""
@@ -31,6 +31,11 @@ _CACHE_TYPES: dict[CacheType, int] = {
     "F16": native.GGML_TYPE_F16,
     "Q8_0": native.GGML_TYPE_Q8_0,
     "Q4_0": native.GGML_TYPE_Q4_0,
+}
+FLASH_ATTENTION: dict[FlashAttention, int] = {
+    "auto": native.LLAMA_FLASH_ATTN_TYPE_AUTO,
+    "on": native.LLAMA_FLASH_ATTN_TYPE_ENABLED,
+    "off": native.LLAMA_FLASH_ATTN_TYPE_DISABLED,
 }
 _ABORTED = 2
 _NO_ROOM = 1
@@ -64,12 +69,20 @@ class Context:
         n_ctx: Tokens a conversation may have.
         threads: For passes and prefill.
         cache_type: How the numbers of the cache are kept.
+        flash_attention: "off" only with a cache in F16.
 
     Raises:
         EnvironmentFault: the library cannot make the context; nearly always memory.
     """
 
-    def __init__(self, weights: Weights, n_ctx: int, threads: int, cache_type: CacheType = "F16") -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        n_ctx: int,
+        threads: int,
+        cache_type: CacheType = "F16",
+        flash_attention: FlashAttention = "auto",
+    ) -> None:
         parameters = native.llama_context_default_params()
         parameters.n_ctx = n_ctx + SPARE
         parameters.n_batch = BATCH
@@ -81,6 +94,7 @@ class Context:
         if not weights.can_truncate:
             parameters.n_rs_seq = SNAPSHOTS  # what is granted is read back below
         parameters.type_k = parameters.type_v = _CACHE_TYPES[cache_type]
+        parameters.flash_attn_type = FLASH_ATTENTION[flash_attention]
         parameters.no_perf = True
         library.native_log.since()
         self._context: Any = native.llama_init_from_model(weights.handle, parameters)
@@ -95,6 +109,7 @@ class Context:
         self._weights = weights
         self._n_ctx = n_ctx
         self.cache_type: CacheType = cache_type
+        self.flash_attention: FlashAttention = flash_attention
         self._memory: Any = native.llama_get_memory(self._context)
         self._batch = native.llama_batch_init(BATCH, 0, 1)
         for index in range(BATCH):

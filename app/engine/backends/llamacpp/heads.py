@@ -18,7 +18,15 @@ import numpy.typing as npt
 from app.core.errors import EngineFault, EnvironmentFault
 from app.engine.backends.llamacpp import library
 from app.engine.backends.llamacpp.binding import extensions, native
-from app.engine.backends.llamacpp.context import BATCH, SPARE, Context, NativeRows, address_from, view_of
+from app.engine.backends.llamacpp.context import (
+    BATCH,
+    FLASH_ATTENTION,
+    SPARE,
+    Context,
+    NativeRows,
+    address_from,
+    view_of,
+)
 from app.engine.backends.llamacpp.weights import Weights
 from app.engine.ports import Logits
 
@@ -89,6 +97,7 @@ class HeadContext:
         parameters.n_batch = parameters.n_ubatch = BATCH
         parameters.n_threads = parameters.n_threads_batch = threads
         parameters.n_outputs_max = self.count
+        parameters.flash_attn_type = FLASH_ATTENTION[target.flash_attention]
         parameters.no_perf = True
         library.native_log.since()
         self._context: Any = native.llama_init_from_model(model, parameters)

@@ -9,7 +9,7 @@ import pytest
 
 from app.engine.lookahead.auto import Auto
 from app.engine.lookahead.history import PairHistory
-from tests.helpers.curves import CURVES, HERE, QUICK, Curve, Noise, calibrated
+from tests.helpers.curves import CURVES, HERE, QUICK, WITH_TILES, Curve, Noise, calibrated
 from tests.helpers.replay import fixed_copies_ms, fixed_ms, ms, oracle_ms, plain_ms, replay
 from tests.helpers.traces import FILES, Text, always_wrong, beginning, joined, load, rewrite
 
@@ -17,6 +17,7 @@ LENGTHS = range(1, 17)
 ORDERS = 4
 """Sessions with the same texts, each in another order: in one, what a few answers happen to teach decides."""
 JUDGED = ("held_out", "unseen")
+MACHINES = (*CURVES, HERE, QUICK, *WITH_TILES)
 Cell = tuple[str, float]
 
 
@@ -62,7 +63,7 @@ def paying(split: str) -> list[tuple[float, float, float]]:
 
 
 @pytest.mark.parametrize("split", JUDGED)
-@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+@pytest.mark.parametrize("curve", MACHINES, ids=lambda curve: curve.name)
 def test_never_slower_than_plain(curve: Curve, split: str) -> None:
     assert {key: speed for key, (speed, _, _) in speeds(curve, split).items() if speed < 0.99} == {}
 
@@ -85,7 +86,7 @@ def test_near_the_oracle_where_anything_pays(split: str) -> None:
     assert mean([speed / oracle for speed, _, oracle in paying(split)]) >= 0.85
 
 
-@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+@pytest.mark.parametrize("curve", MACHINES, ids=lambda curve: curve.name)
 def test_a_draft_that_is_always_wrong_costs_a_percent(curve: Curve) -> None:
     policy = auto(curve)
     wrong = [always_wrong(160), always_wrong(160)]
