@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.core.errors import EnvironmentFault
 from app.core.gguf import describe, read_header
 from app.engine.backends import loading
 from app.engine.backends.llamacpp import Context, Weights
@@ -51,6 +52,18 @@ def test_what_it_saves_is_counted(demo_target: Path, how: FlashAttention) -> Non
     more = loading.need_bytes(facts, 8192, "F16", how) - loading.need_bytes(facts, 8192)
     # For every token of a batch and every one of the context a number in single precision, from every head.
     assert more == (512 * 8192 * facts.heads * 4 if how == "off" else 0)
+
+
+def test_where_it_would_fit_with_it_that_is_the_advice(demo_target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = describe(read_header(demo_target))
+    room = loading.need_bytes(facts, 8192)
+    monkeypatch.setattr("app.core.machine.memory_available", lambda: room)
+    loading.check_memory(facts, 8192, 0, 0)
+    with pytest.raises(EnvironmentFault, match=r"Switch flash attention on, or choose a shorter context\."):
+        loading.check_memory(facts, 8192, 0, 0, "F16", "off")
+    monkeypatch.setattr("app.core.machine.memory_available", lambda: room - 1)
+    with pytest.raises(EnvironmentFault, match=r"Close other programs"):
+        loading.check_memory(facts, 8192, 0, 0, "F16", "off")
 
 
 def test_the_command_line_knows_it(demo_target: Path) -> None:

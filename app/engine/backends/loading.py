@@ -263,12 +263,16 @@ def check_memory(
     need = need_bytes(gguf, context, cache_type, flash_attention) - on_device
     room = free + already_used
     if need > room:
-        cache = kv_bytes(gguf, context, cache_type, cache_type)
+        advice = "Close other programs, or choose a smaller model."
+        if kv_bytes(gguf, context, cache_type, cache_type) > need // 2:
+            advice = "Choose a shorter context."
+        if need_bytes(gguf, context, cache_type) - on_device <= room:
+            advice = "Switch flash attention on, or choose a shorter context."
         raise EnvironmentFault(
             "not_enough_memory",
             f"{gguf.path.name} with a context of {context:,} tokens needs about {_gb(need)} of memory; "
             f"{_gb(room)} are free.",
-            "Choose a shorter context." if cache > need // 2 else "Close other programs, or choose a smaller model.",
+            advice,
         )
 
 
