@@ -18,8 +18,9 @@ What is ours besides: acceptance from margins, token pairs and recent luck; the 
 what wrong predictions can cost (`ledger`); looks at the draft while paused, which draft a token without verifying it:
 the target's own choice then tells whether it was right. While paused, the text itself (`signals`) says when it is worth
 to bring the draft's cache up to date, and earlier gains, or a sum that is soon spent where nothing comes of it, pay for
-what the ledger does not allow (`account`), but not where answers to such prompts have lost before (`outlook`). V(1) is
-timed now and then also while drafting wins, since it drifts.
+what the ledger does not allow (`account`), but not where answers to such prompts have lost before (`outlook`), and less
+where none to such prompts is known: where a draft costs much, an answer then begins with a look. V(1) is timed now and
+then also while drafting wins, since it drifts.
 
 Tuned by replay (tests/helpers/replay.py), not by stopwatch.
 """
@@ -52,6 +53,8 @@ _ROUNDS_PER_TOKEN = 0.25  # in which catching up has to pay
 _TRUST = 6  # copies that would have been right, until they may lose something again
 _DOUBT_ROOM = 48
 _DEAREST_CHECK = 2.0  # of catching up, to check costs that come from an earlier run
+_FAMILIAR = 0.6  # up to which an answer begins with a look, where a draft costs much
+_LOOK_RETURNS = 2.0  # times its cost, where that was right
 _STALE_AT_START = 0.5
 _STALE_PER_TOKEN = 0.94
 _STALE_PER_STEP = 0.8
@@ -109,6 +112,7 @@ class Auto:
         self._lessons.start_round()
         self._alive = 1.0
         self._draft_now = self._only_look = False
+        self._look_cost = 0.0
         self._time_rows = 0
         self._room = self._longest = 0
 
@@ -223,6 +227,8 @@ class Auto:
         rounds = 1.0 + history.rest(room) * _ROUNDS_PER_TOKEN
         if promise > catching_up / rounds:
             if ledger.allows(cost) or self._granted(cost, promise * rounds):
+                self._only_look = self._begins_with_look(cost)
+                self._look_cost = cost if self._only_look else 0.0
                 return True
             self._pause = "lost"
         elif not self._copies:
@@ -241,6 +247,13 @@ class Auto:
         self._only_look = not ledger.allows(cost)
         return True
 
+    def _begins_with_look(self, cost: float) -> bool:
+        """In an answer of an unknown kind, where even the shortest draft may not be lost: is its first token right?"""
+        lessons, account = self._lessons, self._account
+        if self._history.familiar > _FAMILIAR or lessons.hits or lessons.misses or account.ledger.balance > 0:
+            return False
+        return not account.ledger.allows(cost + self._costs.pass_s(2) / account.plain_s - 1.0)
+
     def _granted(self, cost: float, promise: float) -> bool:
         """Is a try worth it that costs more than may be lost?"""
         turned = self._turn.seen(self._present.signals)
@@ -258,6 +271,8 @@ class Auto:
         self._behind = 0 if looked else self._behind + outcome.kept
         self._costs.observe(outcome, caught_up)
         self._lessons.learn(outcome)
+        if self._look_cost and self._lessons.hits:
+            self._account.ledger.grant(_LOOK_RETURNS * self._look_cost)
         time = self._account.book(outcome, caught_up, drafted=looked or self._draft_now)
         if outcome.accepted and outcome.kept > 1.02 * time:
             self._looks.encourage()

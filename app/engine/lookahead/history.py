@@ -30,6 +30,7 @@ _LUCK_STEP = 0.15
 _LUCK_POWER = 4
 _USUAL_LUCK = 0.5
 _LEAST_CREDIT = 0.3  # share that is left where answers never gain
+_STRANGE_SHARE = 0.35  # of what earlier gains may pay, where the prompt is not like one of theirs
 _QUANTILES = 6
 _USUAL_SCORES = (0.5, 1.0, 1.5, 0.0, 2.0, 3.0)
 _FIRST_MOOD = 1.2
@@ -152,6 +153,11 @@ class PairHistory:
         return self.heeds_outlook and self.outlook.bad
 
     @property
+    def familiar(self) -> float:
+        """How sure it is that answers to such prompts gain, 0 to 1; 1 as well where that is not to be heeded."""
+        return self.outlook.good if self.heeds_outlook else 1.0
+
+    @property
     def promising(self) -> bool:
         """The draft is one that is right at times, however bad it may be on some text."""
         return _RARE * self.hits > self.misses
@@ -161,7 +167,10 @@ class PairHistory:
         return min(max(self._length - self._so_far, 0.5 * self._so_far, _SHORTEST_REST), room)
 
     def credit(self, most: float, saved: float) -> float:
-        """What a new answer may lose at once: less where answers often gain nothing, or have lost to such prompts.
+        """What a new answer may lose at once.
+
+        Less where answers often gain nothing, or have lost to such prompts, or none to such prompts is known: what
+        others have gained says little then, and a short one must not pay for it.
 
         Args:
             most: With no regard to gains.
@@ -170,7 +179,8 @@ class PairHistory:
         if self.doubtful:
             return most * _LEAST_CREDIT
         usual = min(1.0, self._luck / _USUAL_LUCK)
-        return most * max(usual, _LEAST_CREDIT) + min(self.saved, saved * self._luck**_LUCK_POWER)
+        saved *= self._luck**_LUCK_POWER * max(self.familiar, _STRANGE_SHARE)
+        return most * max(usual, _LEAST_CREDIT) + min(self.saved, saved)
 
     def reprice(self, ratio: float) -> None:
         """A plain pass takes `ratio` of what was thought."""

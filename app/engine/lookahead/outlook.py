@@ -16,7 +16,7 @@ TAIL = 32
 """Tokens of a prompt looked at."""
 _STEP, _FADE = 0.6, 0.05  # where something was drafted, and where nothing was
 _MOST = 3.0  # plain passes an answer teaches
-_BAD = -0.4  # plain passes
+_BAD, _GOOD = -0.4, 0.5  # plain passes
 _COMMON = 0.5  # share of the prompts from which a token says nothing
 _LIMIT = 20_000
 
@@ -44,6 +44,11 @@ class Outlook:
     def bad(self) -> bool:
         """Answers to such prompts have lost."""
         return self._expected < _BAD
+
+    @property
+    def good(self) -> float:
+        """How sure it is that answers to such prompts gain: 0 where they lose or none is known, at most 1."""
+        return min(1.0, max(0.0, self._expected / _GOOD))
 
     def learn(self, gained: float) -> None:
         """The answer is over and has gained that much, 0 if nothing was drafted."""

@@ -61,6 +61,19 @@ def test_a_gain_makes_up_for_a_loss() -> None:
     assert not ask(known, CODE, 0.0)
 
 
+def test_how_sure_a_gain_is_follows_what_such_prompts_have_gained() -> None:
+    known = Outlook()
+    sure = []
+    for gained in (0.3, 0.3, 3.0, 3.0, -3.0, -3.0, -3.0):
+        ask(known, JSON, -0.1)
+        ask(known, CODE, gained)
+        sure.append(known.good)
+    assert sure[0] == 0.0, "nothing is known before the first is over"
+    assert 0.0 < sure[1] < sure[2] < 1.0
+    assert sure[4] == 1.0
+    assert sure[-1] == 0.0
+
+
 def test_only_the_end_of_a_long_prompt_counts() -> None:
     known = Outlook()
     known.begin([*CODE, *range(1000, 1000 + TAIL)])
@@ -111,8 +124,9 @@ def test_kinds_of_short_answers_that_lose_are_soon_left_alone(curve: Curve, monk
     found, speed = sessions(curve, seeds=20)
     assert min(statistics.geometric_mean(ratios) for ratios in found.values()) > 0.985
     assert statistics.geometric_mean(found["json"]) > 1.05, "and those that gain are not"
-    monkeypatch.setattr(outlook, "_BAD", -99.0)
+    monkeypatch.setattr(Outlook, "bad", False)
+    monkeypatch.setattr(Outlook, "good", 1.0)
     blind, usual = sessions(curve, seeds=20)
     assert speed > 0.97 * usual
     low, was_low = (sum(ratio < 0.975 for ratios in of.values() for ratio in ratios) for of in (found, blind))
-    assert low < 0.75 * was_low
+    assert low < 0.85 * was_low
