@@ -18,6 +18,7 @@ class ProtocolError(Exception):
     """A line that is no message; says why."""
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))  # made once: a line each pass
 _NAMES: dict[type, str] = {kind: name for name, kind in KINDS.items()}
 
 
@@ -29,7 +30,7 @@ def encode(message: Message) -> bytes:
     """
     body = {"kind": _NAMES[type(message)], **to_plain(message)}
     try:
-        return json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+        return _ENCODER.encode(body).encode("ascii") + b"\n"
     except ValueError as error:
         raise ProtocolError(f"cannot encode {body['kind']}: {error}") from error
 

@@ -7,8 +7,8 @@ The evidence, each a number that is near 0 when it says nothing:
 - recent: how often proposals were right lately, so that the model follows the text.
 - pair, triple: how often this token was right after the same one or two tokens before it, in this session. Texts repeat
   themselves, and so do the mistakes of a draft.
-- sureness: the logit of the draft's probability, where it is known.
 - kind: what the tokens of the text say (`text_kind`), added as it is; its own weight hardly moves.
+- sureness: the logit of the draft's probability. Only where it is known, for what learns costs by the square of this.
 """
 
 import math
@@ -30,8 +30,8 @@ _FIRST_STEPS = 4.0
 _TABLE_LIMIT = 20_000
 _TABLE_KEEP = 0.98
 _TABLE_PRIOR = 2.0
-_SPREAD = (0.6, 0.25, 0.25, 0.25, 0.25, 0.15, 0.05)
-_DRIFT = (3e-4, 2e-5, 2e-5, 2e-5, 2e-5, 2e-5, 2e-6)
+_SPREAD = (0.6, 0.25, 0.25, 0.25, 0.25, 0.05, 0.15)
+_DRIFT = (3e-4, 2e-5, 2e-5, 2e-5, 2e-5, 2e-6, 2e-5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Kind:
     prior: tuple[float, ...]
 
 
-GREEDY = Kind("greedy", (0.7, 0.95, 0.55, 0.5, 1.2, 0.0, 1.0))
-SAMPLED = Kind("sampled", (0.3, 0.6, 0.55, 0.2, 0.6, 0.35, 1.0))
-COPIED = Kind("copied", (-0.2, 1.3, 0.3, 0.8, 0.75, 0.0, 0.0))
+GREEDY = Kind("greedy", (0.7, 0.95, 0.55, 0.5, 1.2, 1.0))
+SAMPLED = Kind("sampled", (0.3, 0.6, 0.55, 0.2, 0.6, 1.0, 0.35))
+COPIED = Kind("copied", (-0.2, 1.3, 0.3, 0.8, 0.75, 0.0))
 KINDS = {kind.name: kind for kind in (GREEDY, SAMPLED, COPIED)}
 
 
@@ -59,7 +59,8 @@ class Acceptance:
     """Judges proposals of one kind from one drafter."""
 
     def __init__(self, kind: Kind) -> None:
-        self._model = Logistic(kind.prior, _SPREAD, _DRIFT)
+        size = len(kind.prior)
+        self._model = Logistic(kind.prior, _SPREAD[:size], _DRIFT[:size])
         self._recent = TYPICAL
         self._heard = 0
         self._luck = _TYPICAL_LOGIT  # logit of it
@@ -73,15 +74,11 @@ class Acceptance:
         else:
             outlook = math.log((margin if margin < 20.0 else 20.0) + 0.05)
         seen, confidence = self._seen, proposal.confidence
-        return (
-            1.0,
-            outlook,
-            self._luck,
-            seen.get((before, token), _UNSEEN)[2],
-            seen.get((before2, before, token), _UNSEEN)[2],
-            0.0 if confidence is None else logit(confidence),
-            kind,
-        )
+        pair = seen.get((before, token), _UNSEEN)[2]
+        triple = seen.get((before2, before, token), _UNSEEN)[2]
+        if confidence is None or margin is None:
+            return 1.0, outlook, self._luck, pair, triple, kind
+        return 1.0, outlook, self._luck, pair, triple, kind, logit(confidence)
 
     def score(self, evidence: Evidence) -> float:
         """The logit of the chance that the target keeps a token with this evidence."""

@@ -12,7 +12,7 @@ from app.engine.lookahead.signals import TextSignals
 from app.engine.lookahead.text_kind import TextKind
 from app.engine.ports import Proposal
 
-VERSION = 2
+VERSION = 3
 SAVED_LIMIT = 12.0
 TRIAL = 2.5
 """What a pair may lose with a draft that has gained nothing yet."""
