@@ -117,7 +117,7 @@ def test_short_answers_lose_little_where_hardly_anything_pays(curve: Curve, leng
 
 WORKLOADS = ("json", "counting", "table", "code", "prose", "docstring")
 SHORTEST = 35
-"""Tokens of a docstring: the shortest of the benchmark's answers."""
+"""Tokens of a docstring: what many of the benchmark's have, whose answers are the shortest."""
 
 
 @pytest.mark.parametrize("curve", MACHINES, ids=lambda curve: curve.name)
